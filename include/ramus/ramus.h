@@ -1,0 +1,36 @@
+/* ramus.h - neural machine translation on the device: the public interface of libramus.
+ *
+ * Every function that the outside world can make fail returns a ramus_status and takes a
+ * ramus_error to fill (NULL is fine: then only the status tells). Results come out through pointers
+ * and are set only on success. */
+#ifndef RAMUS_RAMUS_H
+#define RAMUS_RAMUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RAMUS_VERSION "0.1.0"
+
+typedef enum ramus_status {
+    RAMUS_OK = 0,
+    RAMUS_BAD_ARGUMENT, // a value that the caller chose cannot be used
+    RAMUS_BAD_FORMAT,   // a file or a message is not what it should be
+    RAMUS_IO,           // the operating system refused: open, read, write, map
+    RAMUS_NO_MEMORY
+} ramus_status;
+
+/* One sentence for a person: which thing, what was found, what was expected. */
+typedef struct ramus_error {
+    ramus_status status;
+    char message[512];
+} ramus_error;
+
+/* The version of the library that is linked, RAMUS_VERSION of its build. */
+const char *ramus_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

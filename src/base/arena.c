@@ -1,0 +1,66 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ramus_arena {
+    char *bytes; // aligned start
+    void *block; // what malloc gave
+    size_t size, used;
+};
+
+size_t ramus_arena_round(size_t size)
+{
+    return (size + RAMUS_ALIGNMENT - 1) / RAMUS_ALIGNMENT * RAMUS_ALIGNMENT;
+}
+
+ramus_status ramus_arena_create(ramus_arena **out, size_t size, ramus_error *err)
+{
+    ramus_arena *a = calloc(1, sizeof *a);
+    if (!a) return ramus_fail_memory(err, "an arena");
+    a->size = ramus_arena_round(size);
+    if (a->size >= size) a->block = malloc(a->size + RAMUS_ALIGNMENT);
+    if (!a->block) {
+        free(a);
+        return ramus_fail(err, RAMUS_NO_MEMORY, "not enough memory: %zu MiB are needed",
+                          size >> 20);
+    }
+    const uintptr_t start = (uintptr_t)a->block;
+    a->bytes = (char *)a->block + (RAMUS_ALIGNMENT - start % RAMUS_ALIGNMENT) % RAMUS_ALIGNMENT;
+    *out = a;
+    return RAMUS_OK;
+}
+
+void ramus_arena_destroy(ramus_arena *a)
+{
+    if (!a) return;
+    free(a->block);
+    free(a);
+}
+
+void *ramus_arena_alloc(ramus_arena *a, size_t size)
+{
+    const size_t taken = ramus_arena_round(size);
+    RAMUS_ASSERT(taken >= size && taken <= a->size - a->used);
+    void *p = a->bytes + a->used;
+    a->used += taken;
+    return memset(p, 0, size);
+}
+
+char *ramus_arena_string(ramus_arena *a, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    return memcpy(ramus_arena_alloc(a, size), text, size);
+}
+
+size_t ramus_arena_mark(const ramus_arena *a)
+{
+    return a->used;
+}
+
+void ramus_arena_reset(ramus_arena *a, size_t mark)
+{
+    RAMUS_ASSERT(mark <= a->used);
+    a->used = mark;
+}

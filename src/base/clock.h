@@ -1,0 +1,8 @@
+/* clock.h - time for people and measurements. */
+#ifndef RAMUS_BASE_CLOCK_H
+#define RAMUS_BASE_CLOCK_H
+
+/* Seconds since some fixed moment; never goes back. */
+double ramus_clock_now(void);
+
+#endif

@@ -1,0 +1,134 @@
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct {
+    ramus_pool *pool;
+    pthread_t handle;
+    int number;
+} worker;
+
+struct ramus_pool {
+    int threads;
+    int started;
+    worker *workers; // [threads - 1]
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    unsigned long round; // counts calls of ramus_pool_for
+    int busy;            // workers that have not finished this round
+    bool stop;
+    ramus_pool_body *body;
+    void *arg;
+    int n;
+    atomic_int next;
+};
+
+static void take_pieces(ramus_pool *p, int thread)
+{
+    for (;;) {
+        const int i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed);
+        if (i >= p->n) return;
+        p->body(p->arg, i, thread);
+    }
+}
+
+static void *work(void *arg)
+{
+    worker *w = arg;
+    ramus_pool *p = w->pool;
+    unsigned long seen = 0;
+
+    for (;;) {
+        pthread_mutex_lock(&p->lock);
+        while (p->round == seen && !p->stop)
+            pthread_cond_wait(&p->wake, &p->lock);
+        seen = p->round;
+        const bool stop = p->stop;
+        pthread_mutex_unlock(&p->lock);
+        if (stop) return NULL;
+
+        take_pieces(p, w->number);
+
+        pthread_mutex_lock(&p->lock);
+        if (--p->busy == 0) pthread_cond_signal(&p->idle);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+ramus_status ramus_pool_create(ramus_pool **out, int threads, ramus_error *err)
+{
+    RAMUS_ASSERT(threads >= 1);
+    ramus_pool *p = calloc(1, sizeof *p);
+    if (!p) return ramus_fail_memory(err, "the thread pool");
+    p->threads = threads;
+    p->workers = calloc((size_t)threads, sizeof *p->workers);
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    pthread_cond_init(&p->idle, NULL);
+    if (!p->workers) {
+        ramus_pool_destroy(p);
+        return ramus_fail_memory(err, "the thread pool");
+    }
+    for (int i = 0; i < threads - 1; i++) {
+        worker *w = &p->workers[i];
+        w->pool = p;
+        w->number = i + 1;
+        if (pthread_create(&w->handle, NULL, work, w)) {
+            ramus_pool_destroy(p);
+            return ramus_fail(err, RAMUS_NO_MEMORY, "thread %d of %d could not be started", i + 2,
+                              threads);
+        }
+        p->started++;
+    }
+    *out = p;
+    return RAMUS_OK;
+}
+
+void ramus_pool_destroy(ramus_pool *p)
+{
+    if (!p) return;
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 0; i < p->started; i++)
+        pthread_join(p->workers[i].handle, NULL);
+    pthread_cond_destroy(&p->idle);
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
+    free(p->workers);
+    free(p);
+}
+
+int ramus_pool_threads(const ramus_pool *p)
+{
+    return p ? p->threads : 1;
+}
+
+void ramus_pool_for(ramus_pool *p, int n, ramus_pool_body *body, void *arg)
+{
+    if (!p || p->threads == 1 || n <= 1) {
+        for (int i = 0; i < n; i++)
+            body(arg, i, 0);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->body = body;
+    p->arg = arg;
+    p->n = n;
+    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
+    p->busy = p->threads - 1;
+    p->round++;
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+
+    take_pieces(p, 0);
+
+    pthread_mutex_lock(&p->lock);
+    while (p->busy > 0)
+        pthread_cond_wait(&p->idle, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}

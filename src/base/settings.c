@@ -1,0 +1,203 @@
+#include "base/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *field(const ramus_settings *s, const ramus_setting *row)
+{
+    return (char *)s->target + row->offset;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b)) return false;
+    return *a == *b;
+}
+
+const ramus_setting *ramus_setting_find(const ramus_settings *s, const char *name)
+{
+    for (int i = 0; i < s->n; i++)
+        if (same_name(s->rows[i].name, name)) return &s->rows[i];
+    return NULL;
+}
+
+void ramus_settings_default(const ramus_settings *s)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < s->n; i++) {
+            const ramus_setting *row = &s->rows[i];
+            if (!row->fallback || (row->chosen != NULL) != (pass == 0)) continue;
+            const ramus_status st = ramus_setting_set(s, row, row->fallback, NULL);
+            RAMUS_ASSERT(st == RAMUS_OK);
+        }
+}
+
+static ramus_status set_number(const ramus_settings *s, const ramus_setting *row, const char *value,
+                               ramus_error *err)
+{
+    const bool whole = row->type == RAMUS_SETTING_INT;
+    char *end = NULL;
+    errno = 0;
+    const double number = strtod(value, &end);
+    if (end == value || *end || errno || !isfinite(number) || (whole && number != floor(number)))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is '%s', expected a %s", row->name, value,
+                          whole ? "whole number" : "number");
+    if (number < row->least || number > row->most)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is %s, expected %g to %g", row->name, value,
+                          row->least, row->most);
+    if (whole)
+        *(int *)field(s, row) = (int)number;
+    else
+        *(double *)field(s, row) = number;
+    return RAMUS_OK;
+}
+
+static ramus_status set_choice(const ramus_settings *s, const ramus_setting *row, const char *value,
+                               ramus_error *err)
+{
+    ramus_buffer words = {0};
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], value) == 0) {
+            *(int *)field(s, row) = i;
+            ramus_buffer_free(&words);
+            return RAMUS_OK;
+        }
+        ramus_buffer_print(&words, "%s%s", i ? ", " : "", row->choices[i]);
+    }
+    const ramus_status st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is '%s', expected one of %s",
+                                       row->name, value, words.data ? words.data : "");
+    ramus_buffer_free(&words);
+    return st;
+}
+
+ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row, const char *value,
+                               ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    switch (row->type) {
+    case RAMUS_SETTING_INT:
+    case RAMUS_SETTING_REAL:
+        st = set_number(s, row, value, err);
+        break;
+    case RAMUS_SETTING_SWITCH:
+        if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is '%s', expected on or off", row->name,
+                              value);
+        *(bool *)field(s, row) = strcmp(value, "on") == 0;
+        break;
+    case RAMUS_SETTING_CHOICE:
+        st = set_choice(s, row, value, err);
+        break;
+    case RAMUS_SETTING_TEXT:
+        *(const char **)field(s, row) = value;
+        break;
+    }
+    if (st == RAMUS_OK && row->chosen) row->chosen(s->target);
+    return st;
+}
+
+void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out)
+{
+    const void *at = field(s, row);
+    switch (row->type) {
+    case RAMUS_SETTING_INT:
+        ramus_buffer_print(out, "%d", *(const int *)at);
+        break;
+    case RAMUS_SETTING_REAL: {
+        char text[32]; // the shortest form that reads back as the same number
+        for (int digits = 6; digits <= 17; digits++) {
+            (void)snprintf(text, sizeof text, "%.*g", digits, *(const double *)at);
+            if (strtod(text, NULL) == *(const double *)at) break;
+        }
+        ramus_buffer_text(out, text);
+        break;
+    }
+    case RAMUS_SETTING_SWITCH:
+        ramus_buffer_text(out, *(const bool *)at ? "on" : "off");
+        break;
+    case RAMUS_SETTING_CHOICE:
+        ramus_buffer_text(out, row->choices[*(const int *)at]);
+        break;
+    case RAMUS_SETTING_TEXT: {
+        const char *text = *(const char *const *)at;
+        ramus_buffer_text(out, text ? text : "");
+        break;
+    }
+    }
+}
+
+void ramus_setting_key(const ramus_setting *row, ramus_buffer *out)
+{
+    for (const char *c = row->name; *c; c++)
+        ramus_buffer_add(out, *c == '-' ? "_" : c, 1);
+}
+
+static void print_values(const ramus_setting *row, ramus_buffer *out)
+{
+    if (row->type == RAMUS_SETTING_CHOICE)
+        for (int i = 0; row->choices[i]; i++)
+            ramus_buffer_print(out, "%s%s", i ? "|" : " ", row->choices[i]);
+    else if (row->type == RAMUS_SETTING_SWITCH)
+        ramus_buffer_text(out, " on|off");
+    else if (row->type == RAMUS_SETTING_TEXT)
+        ramus_buffer_text(out, " TEXT");
+    else
+        ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? " N" : " X");
+}
+
+void ramus_settings_help(const ramus_settings *s, ramus_buffer *out)
+{
+    const size_t column = 36;
+    for (int i = 0; i < s->n; i++) {
+        const ramus_setting *row = &s->rows[i];
+        const size_t start = out->size;
+        ramus_buffer_print(out, "  --%s", row->name);
+        print_values(row, out);
+        if (out->size - start >= column) ramus_buffer_print(out, "\n%*s", (int)column, "");
+        while (out->size - start < column)
+            ramus_buffer_text(out, " ");
+        ramus_buffer_text(out, row->help);
+        if (row->fallback) ramus_buffer_print(out, " (default %s)", row->fallback);
+        ramus_buffer_text(out, "\n");
+    }
+}
+
+/* Edit distance with a row of at most 63 letters; longer words are never near. */
+static int distance(const char *a, const char *b)
+{
+    const int n = (int)strlen(b);
+    int row[64];
+    if (n > 63) return 64;
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0];
+        row[0] = i + 1;
+        for (int j = 1; j <= n; j++) {
+            const int change = diagonal + (a[i] != b[j - 1]);
+            diagonal = row[j];
+            const int insert = row[j - 1] + 1, drop = row[j] + 1;
+            row[j] = change < insert ? change : insert;
+            if (drop < row[j]) row[j] = drop;
+        }
+    }
+    return row[n];
+}
+
+const char *ramus_nearest_word(const char *name, const char *const *words, int n)
+{
+    const char *best = NULL;
+    int least = (int)strlen(name) / 3 + 2; // further away is no suggestion
+    for (int i = 0; i < n; i++) {
+        const int d = distance(name, words[i]);
+        if (d < least) {
+            least = d;
+            best = words[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,66 @@
+/* settings.h - named values of a struct as one table: parsing, checking, printing and --help
+ * follow.
+ *
+ * A row says where in the struct a value lives, what it may be and what it means. Names are those
+ * of the command line ("encoder-layers"); files and JSON write them with '_' ("encoder_layers"),
+ * and both spellings are understood. */
+#ifndef RAMUS_BASE_SETTINGS_H
+#define RAMUS_BASE_SETTINGS_H
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum ramus_setting_type {
+    RAMUS_SETTING_INT,    // int in [least, most]
+    RAMUS_SETTING_REAL,   // double in [least, most]
+    RAMUS_SETTING_SWITCH, // bool: on, off
+    RAMUS_SETTING_CHOICE, // int: the index of a word in `choices`
+    RAMUS_SETTING_TEXT    // const char *, borrowed from whoever set it
+} ramus_setting_type;
+
+typedef struct ramus_setting {
+    const char *name;
+    ramus_setting_type type;
+    size_t offset; // of the value in the struct
+    const char *help;
+    const char *fallback; // the default, as a user would type it; NULL: the struct's zero
+    double least, most;
+    const char *const *choices;   // ends with NULL
+    void (*chosen)(void *target); // sets other fields (a preset): such rows are applied first
+} ramus_setting;
+
+/* A struct with its table; tables of several structs can be searched together. */
+typedef struct ramus_settings {
+    const ramus_setting *rows;
+    int n;
+    void *target;
+} ramus_settings;
+
+/* Gives every field its default. */
+void ramus_settings_default(const ramus_settings *s);
+
+/* The row called `name` in '-' or '_' spelling, or NULL. */
+const ramus_setting *ramus_setting_find(const ramus_settings *s, const char *name);
+
+/* Reads `value` into the field; a value out of range or not of the type is an error that names it.
+ */
+RAMUS_CHECKED ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row,
+                                             const char *value, ramus_error *err);
+
+/* Writes the field as a user would type it. */
+void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out);
+
+/* Writes the row's name with '_' for '-'. */
+void ramus_setting_key(const ramus_setting *row, ramus_buffer *out);
+
+/* One line per row for --help: "  --name VALUE    help (default)". */
+void ramus_settings_help(const ramus_settings *s, ramus_buffer *out);
+
+/* The word among `words` (n of them) nearest to `name`, or NULL when none is near enough to
+ * suggest. */
+const char *ramus_nearest_word(const char *name, const char *const *words, int n);
+
+#endif
