@@ -1,0 +1,44 @@
+# The front door; CMake does the work (CMakeLists.txt, CMakePresets.json).
+
+PREFIX ?= /usr/local
+RAMUS  ?= build/ramus
+JOBS   := $(shell nproc)
+export RAMUS
+
+.PHONY: build test demo bench format lint install clean help
+
+build: ## builds build/ramus and build/lib/libramus.a (the default)
+	@tools/install-packages build
+	@tools/build native
+
+test: ## builds and tests twice: as released, and with sanitizers
+	@tools/install-packages build
+	@tools/run-tests native asan
+
+demo: build ## shows what ramus can do
+	@tools/demo
+
+bench: build ## runs the benchmarks
+	@tools/bench
+
+format: ## formats all C files
+	@tools/install-packages format
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: build ## checks format and code without running it
+	@tools/install-packages lint
+	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/compile_commands.json | sort -u | \
+	    xargs -d '\n' -P $(JOBS) -n 1 clang-tidy -p build --quiet
+	cppcheck --project=build/compile_commands.json --enable=warning,performance,portability \
+	    --inline-suppr --error-exitcode=1 --quiet -j $(JOBS)
+
+install: build ## installs to $(PREFIX), below $(DESTDIR) if that is set
+	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+clean: ## removes what was built
+	rm -rf build build-*
+
+help: ## lists these targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1 /p' Makefile | \
+	    while read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
