@@ -1,0 +1,72 @@
+#include "grad/grad.h"
+
+#include "graph/ops.h"
+
+#include <string.h>
+
+static const ramus_grad_rule no_flow[] = {
+    {&ramus_op_signal, NULL, NULL}, // depends on nothing
+};
+
+static const ramus_grad_rule *const rules[] = {
+    &ramus_grad_route,        &ramus_grad_linear,    &ramus_grad_share,   &ramus_grad_attention,
+    &ramus_grad_norm,         &ramus_grad_add,       &ramus_grad_dropout, &ramus_grad_embed,
+    &ramus_grad_project_loss, &ramus_grad_diversity, &ramus_grad_entropy, &ramus_grad_switch_load,
+    &ramus_grad_noisy_load,   &no_flow[0],
+};
+
+const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op)
+{
+    for (int i = 0; i < RAMUS_COUNT(rules); i++)
+        if (rules[i]->op == op) return rules[i];
+    return NULL;
+}
+
+void ramus_grad_forward(ramus_run *run)
+{
+    const ramus_graph *g = run->graph;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const ramus_node *n = g->nodes[i];
+        const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+        RAMUS_ASSERT(rule != NULL);
+        (rule->forward ? rule->forward : n->op->forward)(run, n);
+    }
+}
+
+static void zero_grad(const ramus_tensor *t)
+{
+    const size_t count = (size_t)ramus_tensor_rows(t) * ramus_tensor_width(t);
+    memset(t->grad, 0, count * sizeof *t->grad);
+}
+
+void ramus_grad_seed(ramus_run *run)
+{
+    const ramus_graph *g = run->graph;
+    for (int i = 0; i < g->n_tensors; i++) {
+        const ramus_tensor *t = g->tensors[i];
+        if (t->grad && !t->param && t->last_reader < 0) zero_grad(t);
+    }
+    for (int i = 0; i < g->n_losses; i++) {
+        const ramus_loss *loss = &g->losses[i];
+        const bool main_loss = loss->value->maker->op == &ramus_op_project_loss;
+        const double scale = main_loss ? run->loss_scale : run->aux_scale;
+        if (loss->value->grad) loss->value->grad[0] = (ramus_real)(loss->weight * scale);
+    }
+}
+
+void ramus_grad_backward(ramus_run *run)
+{
+    const ramus_graph *g = run->graph;
+    for (int i = g->n_nodes - 1; i >= 0; i--) {
+        const ramus_node *n = g->nodes[i];
+        bool flows = false;
+        for (int j = 0; j < RAMUS_MAX_OUT; j++)
+            flows |= n->out[j] && n->out[j]->grad;
+        for (int j = 0; j < RAMUS_MAX_IN; j++) {
+            const ramus_tensor *t = n->in[j];
+            if (t && t->grad && !t->param && t->last_reader == i) zero_grad(t);
+        }
+        const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+        if (flows && rule->backward) rule->backward(run, n);
+    }
+}

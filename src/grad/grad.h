@@ -1,0 +1,37 @@
+/* grad.h - gradients: one backward rule per op, and the reverse walk over a graph.
+ *
+ * A rule adds to the gradients of its node's inputs; the walk zeroes an activation's gradient
+ * before the first addition. Parameter gradients are added to across calls until the owner of the
+ * block zeroes it: that is how micro-batches accumulate. */
+#ifndef RAMUS_GRAD_GRAD_H
+#define RAMUS_GRAD_GRAD_H
+
+#include "graph/run.h"
+
+typedef struct ramus_grad_rule {
+    const ramus_op *op;
+    void (*backward)(ramus_run *run, const ramus_node *n); // NULL: nothing flows back
+    void (*forward)(ramus_run *run,
+                    const ramus_node *n); // takes the op's place when training; or NULL
+} ramus_grad_rule;
+
+/* NULL when the op has none: such a graph cannot be trained. */
+const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op);
+
+/* Runs all phases forward the way training does. */
+void ramus_grad_forward(ramus_run *run);
+
+/* Zeroes the gradients of tensors that nobody reads and gives each loss its own: its weight times
+ * run->loss_scale (cross-entropy) or run->aux_scale (the others). Cross-entropy sums have weight 1.
+ */
+void ramus_grad_seed(ramus_run *run);
+
+/* Walks back from there to the parameters. */
+void ramus_grad_backward(ramus_run *run);
+
+extern const ramus_grad_rule ramus_grad_route, ramus_grad_linear, ramus_grad_share,
+    ramus_grad_attention, ramus_grad_norm, ramus_grad_add, ramus_grad_dropout, ramus_grad_embed,
+    ramus_grad_project_loss, ramus_grad_diversity, ramus_grad_entropy, ramus_grad_switch_load,
+    ramus_grad_noisy_load;
+
+#endif

@@ -1,0 +1,243 @@
+#include "graph/graph.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TENSORS_PER_NODE 4
+#define BYTES_PER_TENSOR (sizeof(ramus_tensor) + RAMUS_MAX_NAME + PLAN_BYTES + 2 * RAMUS_ALIGNMENT)
+#define PLAN_BYTES       128 // the plan's lists, per tensor
+#define BYTES_PER_NODE   (sizeof(ramus_node) + 4 * RAMUS_ALIGNMENT)
+
+static size_t axis_bytes(const ramus_limits *l, bool history)
+{
+    const size_t rows = (size_t)l->rows;
+    size_t n = (size_t)l->sequences + 1 + 2 * rows;
+    if (history) n += rows * (size_t)l->length;
+    return n * sizeof(int) + 5 * RAMUS_ALIGNMENT;
+}
+
+static void axis_init(ramus_axis *axis, const ramus_limits *l, bool history, ramus_arena *arena)
+{
+    const size_t rows = (size_t)l->rows;
+    *axis =
+        (ramus_axis){.max_rows = l->rows, .max_sequences = l->sequences, .max_length = l->length};
+    axis->start = ramus_arena_alloc(arena, ((size_t)l->sequences + 1) * sizeof(int));
+    axis->sequence = ramus_arena_alloc(arena, rows * sizeof(int));
+    axis->position = ramus_arena_alloc(arena, rows * sizeof(int));
+    if (history) axis->ancestor = ramus_arena_alloc(arena, rows * (size_t)l->length * sizeof(int));
+}
+
+void ramus_axis_set(ramus_axis *axis, const int *lengths, int n)
+{
+    RAMUS_ASSERT(n <= axis->max_sequences);
+    int row = 0;
+    for (int s = 0; s < n; s++) {
+        RAMUS_ASSERT(lengths[s] <= axis->max_length && row + lengths[s] <= axis->max_rows);
+        axis->start[s] = row;
+        for (int i = 0; i < lengths[s]; i++, row++) {
+            axis->sequence[row] = s;
+            axis->position[row] = i;
+        }
+    }
+    axis->start[n] = row;
+    axis->sequences = n;
+    axis->rows = row;
+}
+
+ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec, ramus_error *err)
+{
+    const size_t nodes = (size_t)spec->max_nodes, tensors = TENSORS_PER_NODE * nodes;
+    const bool history = spec->kind == RAMUS_STEP;
+    const size_t lists = (nodes + 3 * tensors) * sizeof(void *) + nodes * sizeof(ramus_loss);
+    const size_t bytes = nodes * BYTES_PER_NODE + tensors * BYTES_PER_TENSOR + lists +
+                         axis_bytes(&spec->source, false) + axis_bytes(&spec->target, history) +
+                         8 * RAMUS_ALIGNMENT;
+    ramus_graph *g = calloc(1, sizeof *g);
+    if (!g) return ramus_fail_memory(err, "a graph");
+    const ramus_status st = ramus_arena_create(&g->arena, bytes, err);
+    if (st) {
+        free(g);
+        return st;
+    }
+    g->spec = *spec;
+    axis_init(&g->source, &spec->source, false, g->arena);
+    axis_init(&g->target, &spec->target, history, g->arena);
+    g->nodes = ramus_arena_alloc(g->arena, nodes * sizeof *g->nodes);
+    g->tensors = ramus_arena_alloc(g->arena, tensors * sizeof *g->tensors);
+    g->params = ramus_arena_alloc(g->arena, tensors * sizeof *g->params);
+    g->named = ramus_arena_alloc(g->arena, tensors * sizeof *g->named);
+    g->losses = ramus_arena_alloc(g->arena, nodes * sizeof *g->losses);
+    *out = g;
+    return RAMUS_OK;
+}
+
+void ramus_graph_destroy(ramus_graph *g)
+{
+    if (!g) return;
+    ramus_arena_destroy(g->arena);
+    free(g);
+}
+
+void ramus_scope_push(ramus_graph *g, const char *format, ...)
+{
+    const size_t used = strlen(g->scope);
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(g->scope + used, sizeof g->scope - used, format, args);
+    va_end(args);
+    RAMUS_ASSERT(n >= 0 && used + (size_t)n + 1 < sizeof g->scope);
+    g->scope[used + (size_t)n] = '.';
+    g->scope[used + (size_t)n + 1] = '\0';
+}
+
+/* One push is one part of the name: parts hold no dots. */
+void ramus_scope_pop(ramus_graph *g)
+{
+    size_t n = strlen(g->scope);
+    RAMUS_ASSERT(n > 0);
+    g->scope[--n] = '\0';
+    char *dot = strrchr(g->scope, '.');
+    if (dot)
+        dot[1] = '\0';
+    else
+        g->scope[0] = '\0';
+}
+
+static const char *full_name(ramus_graph *g, const char *name)
+{
+    char full[RAMUS_MAX_NAME];
+    const int n = snprintf(full, sizeof full, "%s%s", g->scope, name);
+    RAMUS_ASSERT(n > 0 && (size_t)n < sizeof full);
+    return ramus_arena_string(g->arena, full);
+}
+
+static ramus_tensor *tensor_add(ramus_graph *g, ramus_dtype dtype, int n_dims, const int *dims)
+{
+    RAMUS_ASSERT(g->n_tensors < TENSORS_PER_NODE * g->spec.max_nodes && n_dims <= RAMUS_MAX_DIMS);
+    ramus_tensor *t = ramus_arena_alloc(g->arena, sizeof *t);
+    t->number = g->n_tensors;
+    t->dtype = dtype;
+    t->n_dims = n_dims;
+    memcpy(t->dims, dims, (size_t)n_dims * sizeof *dims);
+    g->tensors[g->n_tensors++] = t;
+    return t;
+}
+
+static ramus_tensor *find_in(ramus_tensor *const *list, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(list[i]->name, name) == 0) return list[i];
+    return NULL;
+}
+
+ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name)
+{
+    ramus_tensor *t = find_in(g->params, g->n_params, name);
+    return t ? t : find_in(g->named, g->n_named, name);
+}
+
+ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
+                          ramus_init init, double init_scale)
+{
+    const size_t mark = ramus_arena_mark(g->arena);
+    const char *full = full_name(g, name);
+    ramus_tensor *t = find_in(g->params, g->n_params, full);
+    if (t) {
+        RAMUS_ASSERT(t->n_dims == n_dims && !memcmp(t->dims, dims, (size_t)n_dims * sizeof *dims));
+        ramus_arena_reset(g->arena, mark);
+        return t;
+    }
+    t = tensor_add(g, RAMUS_REAL, n_dims, dims);
+    t->name = full;
+    t->param = true;
+    t->init = init;
+    t->init_scale = init_scale;
+    g->params[g->n_params++] = t;
+    return t;
+}
+
+ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name)
+{
+    ramus_tensor *t = tensor_add(g, RAMUS_INT, 1, &axis->max_rows);
+    t->axis = axis;
+    t->phase = axis == &g->source ? RAMUS_SOURCE : RAMUS_TARGET;
+    ramus_keep(g, t, name);
+    return t;
+}
+
+void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name)
+{
+    RAMUS_ASSERT(!t->name && !t->param);
+    t->name = full_name(g, name);
+    t->kept = true;
+    RAMUS_ASSERT(!ramus_graph_find(g, t->name));
+    g->named[g->n_named++] = t;
+}
+
+void ramus_loss_add(ramus_graph *g, const char *name, ramus_tensor *value, double weight)
+{
+    value->kept = true;
+    g->losses[g->n_losses++] = (ramus_loss){name, value, weight};
+}
+
+double ramus_graph_cost(const ramus_graph *g)
+{
+    double total = 0;
+    for (int i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i]->op->cost) total += g->nodes[i]->op->cost(g->nodes[i]);
+    return total;
+}
+
+ramus_node *ramus_node_add(ramus_graph *g, const ramus_op *op, const void *attr, size_t attr_size)
+{
+    RAMUS_ASSERT(g->n_nodes < g->spec.max_nodes);
+    ramus_node *n = ramus_arena_alloc(g->arena, sizeof *n);
+    n->op = op;
+    n->number = g->n_nodes;
+    if (attr_size) n->attr = memcpy(ramus_arena_alloc(g->arena, attr_size), attr, attr_size);
+    g->nodes[g->n_nodes++] = n;
+    return n;
+}
+
+void ramus_node_read(ramus_node *n, int i, ramus_tensor *t)
+{
+    if (!t) return;
+    n->in[i] = t;
+    if (t->phase > n->phase) n->phase = t->phase;
+}
+
+ramus_tensor *ramus_node_make(ramus_graph *g, ramus_node *n, int i, ramus_dtype dtype,
+                              ramus_axis *axis, int n_dims, const int *dims)
+{
+    ramus_tensor *t = tensor_add(g, dtype, n_dims, dims);
+    t->axis = axis;
+    t->maker = n;
+    t->phase = n->phase;
+    n->out[i] = t;
+    return t;
+}
+
+int ramus_tensor_rows(const ramus_tensor *t)
+{
+    return t->axis ? t->axis->rows : t->dims[0];
+}
+
+size_t ramus_tensor_width(const ramus_tensor *t)
+{
+    size_t n = 1;
+    for (int i = 1; i < t->n_dims; i++)
+        n *= (size_t)t->dims[i];
+    return n;
+}
+
+size_t ramus_tensor_count(const ramus_tensor *t)
+{
+    return (size_t)t->dims[0] * ramus_tensor_width(t);
+}
+
+size_t ramus_tensor_element(const ramus_tensor *t)
+{
+    return t->dtype == RAMUS_REAL ? sizeof(ramus_real) : sizeof(int);
+}

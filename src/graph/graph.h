@@ -1,0 +1,172 @@
+/* graph.h - a model as a list of coarse operations: tensors, nodes, and the functions that emit
+ * them.
+ *
+ * Building touches no data: every build is a dry one (parameters, shapes, Mult-Adds) until a
+ * ramus_run (run.h) gives it memory. Activations have one row per token of an axis; how many rows
+ * there are is a run-time value, so one graph serves every batch up to its limits. Rows are packed:
+ * sentence after sentence, no padding.
+ *
+ * A full graph has all positions at once (training, encoding, scoring). A step graph has one
+ * position of each live hypothesis (decoding); ramus_history() is the only difference.
+ *
+ * A graph is built and used by one thread; it owns its nodes and names, not the weights. */
+#ifndef RAMUS_GRAPH_GRAPH_H
+#define RAMUS_GRAPH_GRAPH_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "kernels/real.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RAMUS_MAX_DIMS 3
+#define RAMUS_MAX_IN   5
+#define RAMUS_MAX_OUT  4
+#define RAMUS_MAX_NAME 128
+
+typedef struct ramus_node ramus_node;
+typedef struct ramus_run ramus_run;
+
+/* The rows of one side, source or target: what a batch or a set of live hypotheses looks like now.
+ */
+typedef struct ramus_axis {
+    int max_rows, max_sequences, max_length;
+    int rows, sequences;
+    int *start;    // [sequences + 1] first row of each sentence; of the source also in step graphs
+    int *sequence; // [rows] the sentence of each row
+    int *position; // [rows] its place in the sentence
+    int *ancestor; // step, target: [max_rows, max_length] where in the history each position lies
+} ramus_axis;
+
+/* Lays out n sentences one after the other. */
+void ramus_axis_set(ramus_axis *axis, const int *lengths, int n);
+
+/* When a node runs: when the weights change, once per source batch, at every target position.
+ * Derived from what it reads. */
+typedef enum ramus_phase { RAMUS_WEIGHTS, RAMUS_SOURCE, RAMUS_TARGET, RAMUS_PHASES } ramus_phase;
+
+typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT } ramus_dtype;
+
+/* How a parameter starts. */
+typedef enum ramus_init {
+    RAMUS_INIT_ZERO,
+    RAMUS_INIT_ONE,
+    RAMUS_INIT_NORMAL,
+    RAMUS_INIT_UNIFORM
+} ramus_init;
+
+typedef struct ramus_tensor {
+    int number;       // place in the graph's list
+    const char *name; // of a parameter or a kept tensor, else NULL
+    ramus_dtype dtype;
+    int dims[RAMUS_MAX_DIMS], n_dims; // dims[0] is the largest number of rows when there is an axis
+    ramus_axis *axis;                 // whose rows these are; NULL: the shape is fixed
+    ramus_node *maker;                // NULL for parameters and inputs
+    ramus_phase phase;
+    bool param;
+    bool kept;       // its values stay until the next run
+    bool saved;      // only for the maker's backward rule: no gradient goes through it
+    bool needs_grad; // set by the plan
+    bool history;    // keeps its values from run to run
+    ramus_init init;
+    double init_scale; // standard deviation or half width
+
+    void *data;       // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
+    ramus_real *grad; // NULL where no gradient is needed
+    size_t data_offset, grad_offset;
+    int last_reader; // place of the last node in running order that reads it; -1: none
+} ramus_tensor;
+
+/* What an operation is. A new one is a row of this kind and its functions. */
+typedef struct ramus_op {
+    const char *name;
+    void (*forward)(ramus_run *run, const ramus_node *n);
+    double (*cost)(const ramus_node *n);    // Mult-Adds for the rows of now; NULL: none
+    size_t (*scratch)(const ramus_node *n); // bytes each thread needs; NULL: none
+    unsigned saves;                         // what backward reads: RAMUS_SAVES_IN/OUT bits
+} ramus_op;
+
+#define RAMUS_SAVES_IN(i)  (1u << (i))
+#define RAMUS_SAVES_OUT(i) (1u << (8 + (i)))
+
+struct ramus_node {
+    const ramus_op *op;
+    int number; // place in the order of emission; the key of its random numbers
+    ramus_phase phase;
+    ramus_tensor *in[RAMUS_MAX_IN];
+    ramus_tensor *out[RAMUS_MAX_OUT];
+    const void *attr; // the op's own settings
+};
+
+/* A number to be made small. */
+typedef struct ramus_loss {
+    const char *name;
+    ramus_tensor *value; // [1]
+    double weight;
+} ramus_loss;
+
+typedef enum ramus_graph_kind { RAMUS_FULL, RAMUS_STEP } ramus_graph_kind;
+
+typedef struct ramus_limits {
+    int rows, sequences, length; // of one axis, at most
+} ramus_limits;
+
+typedef struct ramus_graph_spec {
+    ramus_graph_kind kind;
+    bool training; // gradients, dropout, noise
+    int max_nodes;
+    ramus_limits source, target;
+} ramus_graph_spec;
+
+typedef struct ramus_graph {
+    ramus_graph_spec spec;
+    ramus_axis source, target;
+    ramus_node **nodes;
+    ramus_tensor **tensors, **params, **named; // named: kept tensors, not parameters
+    ramus_loss *losses;
+    int n_nodes, n_tensors, n_params, n_named, n_losses;
+    char scope[RAMUS_MAX_NAME];
+    ramus_arena *arena;
+} ramus_graph;
+
+RAMUS_CHECKED ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec,
+                                              ramus_error *err);
+void ramus_graph_destroy(ramus_graph *g); // NULL is fine
+
+/* Names given until the matching pop start with what was pushed: "encoder." "0." and so on. */
+void ramus_scope_push(ramus_graph *g, const char *format, ...) RAMUS_PRINTF(2, 3);
+void ramus_scope_pop(ramus_graph *g);
+
+/* The parameter called scope + name. Asking twice for one name gives the same tensor. */
+ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
+                          ramus_init init, double init_scale);
+
+/* Whole numbers, one per row, that the caller fills in before a run. */
+ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name);
+
+/* Names a tensor scope + name; it keeps its values until the next run. */
+void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name);
+
+/* The parameter or kept tensor of that full name, or NULL. */
+ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name);
+
+void ramus_loss_add(ramus_graph *g, const char *name, ramus_tensor *value, double weight);
+
+/* Mult-Adds of one run of everything with the rows that the axes have now. */
+double ramus_graph_cost(const ramus_graph *g);
+
+/* For ops: a node of this op; attr is copied. */
+ramus_node *ramus_node_add(ramus_graph *g, const ramus_op *op, const void *attr, size_t attr_size);
+/* For ops: names an input (may be NULL) and moves the node to the phase that it needs. */
+void ramus_node_read(ramus_node *n, int i, ramus_tensor *t);
+/* For ops: a new tensor made by the node, with a row per row of `axis` (NULL: dims[0] rows). */
+ramus_tensor *ramus_node_make(ramus_graph *g, ramus_node *n, int i, ramus_dtype dtype,
+                              ramus_axis *axis, int n_dims, const int *dims);
+
+int ramus_tensor_rows(const ramus_tensor *t);       // now
+size_t ramus_tensor_width(const ramus_tensor *t);   // elements of a row
+size_t ramus_tensor_count(const ramus_tensor *t);   // elements at most
+size_t ramus_tensor_element(const ramus_tensor *t); // bytes of an element
+
+#endif

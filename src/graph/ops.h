@@ -1,0 +1,110 @@
+/* ops.h - the operations: one function each that emits a node and returns what it makes.
+ *
+ * Shapes: R rows of an axis, D width, V vocabulary, N branches, K kept branches of a token. */
+#ifndef RAMUS_GRAPH_OPS_H
+#define RAMUS_GRAPH_OPS_H
+
+#include "graph/graph.h"
+
+#define RAMUS_MAX_TOP_K 64 // branches that one token may take
+
+/* What a gate decided for each row of x. All linear maps of a sublayer share it. */
+typedef struct ramus_route {
+    ramus_tensor *probs; // [R, N] the gate's probabilities; sparse: 0 where not kept
+    ramus_tensor
+        *order; // rows grouped by branch: N + 1 offsets, then R * K rows, ascending in a branch
+    ramus_tensor *index; // [R, K] the kept branches, best first
+    ramus_tensor *noisy; // [R, N] logits with noise; NULL without
+    int branches, top_k;
+} ramus_route;
+
+typedef struct ramus_route_spec {
+    int top_k;
+    bool sparse; // probabilities over the kept branches only (mixture), else over all
+} ramus_route_spec;
+
+/* logits [R, N]; noise_width [R, N] or NULL: adds eps * softplus(noise_width), eps normal. Ties go
+ * to the lowest branch. */
+ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, ramus_tensor *noise_width,
+                               const ramus_route_spec *spec);
+
+typedef struct ramus_linear_spec {
+    const ramus_route *route; // NULL: dense
+    bool mix;                 // multiply each branch's result by its probability and add up
+    bool relu;
+} ramus_linear_spec;
+
+/* x [R, k], weight [n, k] or [N, n, k], bias [n] or [N, n] or NULL -> [R, n]. spec NULL: dense, no
+ * relu */
+ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight,
+                           ramus_tensor *bias, const ramus_linear_spec *spec);
+
+/* weight of branch i = own[i] + shared: the shared-private reparameterization. [N, ...] [...] ->
+ * [N, ...] */
+ramus_tensor *ramus_share(ramus_graph *g, ramus_tensor *own, ramus_tensor *shared);
+
+typedef struct ramus_attention_spec {
+    int heads;
+    bool causal;    // a position sees itself and what came before
+    double dropout; // of the probabilities, in training
+} ramus_attention_spec;
+
+/* q [Rq, D], k and v [Rk, D] (or their history) -> [Rq, D]. Each row looks at its own sentence. */
+ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, ramus_tensor *v,
+                              const ramus_attention_spec *spec);
+
+/* What came before, with x at its end: x itself in a full graph, a cache to which x is appended in
+ * a step graph. */
+ramus_tensor *ramus_history(ramus_graph *g, ramus_tensor *x);
+
+/* Layer normalisation of x + residual (residual may be NULL); gain, bias [D]. */
+ramus_tensor *ramus_norm(ramus_graph *g, ramus_tensor *x, ramus_tensor *residual,
+                         ramus_tensor *gain, ramus_tensor *bias);
+
+ramus_tensor *ramus_add(ramus_graph *g, ramus_tensor *a, ramus_tensor *b);
+
+/* Zeroes a share `rate` and scales the rest by 1 / (1 - rate); x itself when not training or rate
+ * 0. */
+ramus_tensor *ramus_dropout(ramus_graph *g, ramus_tensor *x, double rate);
+
+/* The position signal [length, D]: sines in the first half of the channels, cosines in the second.
+ */
+ramus_tensor *ramus_signal(ramus_graph *g, int length, int width);
+
+typedef struct ramus_embed_spec {
+    double scale;
+    bool first_is_zero; // position 0 has the zero vector in place of a word
+} ramus_embed_spec;
+
+/* ids [R], table [V, D], bias [D] or NULL, signal [length, D] -> [R, D] */
+ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table,
+                          ramus_tensor *bias, ramus_tensor *signal, const ramus_embed_spec *spec);
+
+/* Sum over the rows of label-smoothed cross-entropy of the logits table x, minus its least value:
+ * [1]. No buffer of [R, V] exists. x [R, D], table [V, D], labels [R] */
+ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+                                 ramus_tensor *labels, double smoothing);
+
+typedef struct ramus_best {
+    ramus_tensor *ids;    // [R, k] the k words with the largest logits, best first
+    ramus_tensor *scores; // [R, k] their log-probabilities
+} ramus_best;
+
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table, int k);
+
+/* Losses of one gate application: [1] each. */
+ramus_tensor *ramus_diversity(ramus_graph *g, ramus_tensor *probs,
+                              bool sum); // sum or mean over branches
+ramus_tensor *ramus_entropy(ramus_graph *g, ramus_tensor *probs);
+ramus_tensor *ramus_switch_load(ramus_graph *g, const ramus_route *route);
+/* Shazeer et al. 2017, appendix A; for a route with noise. */
+ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_tensor *logits,
+                               ramus_tensor *noise_width);
+
+/* The ops themselves, for their backward rules, and the settings that they keep with a node. */
+extern const ramus_op ramus_op_route, ramus_op_linear, ramus_op_share, ramus_op_attention,
+    ramus_op_history, ramus_op_norm, ramus_op_add, ramus_op_dropout, ramus_op_signal,
+    ramus_op_embed, ramus_op_project_loss, ramus_op_project_search, ramus_op_diversity,
+    ramus_op_entropy, ramus_op_switch_load, ramus_op_noisy_load;
+
+#endif

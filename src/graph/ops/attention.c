@@ -1,0 +1,123 @@
+#include "graph/ops/attention.h"
+
+#define BLOCK 16
+
+/* How many keys there can be for one query. */
+static int most_keys(const ramus_node *n)
+{
+    const ramus_tensor *k = n->in[1];
+    return k->axis ? k->axis->max_length : n->in[0]->axis->max_length;
+}
+
+/* Dropout factors of one query row and head: fixed by node, row, head and key. */
+static void fill_keep(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
+                      int keys)
+{
+    const ramus_attention_spec *a = n->attr;
+    const ramus_rng rng = ramus_run_rng(run, n);
+    const uint64_t first =
+        ((uint64_t)r * (uint64_t)a->heads + (uint64_t)h) * (uint64_t)most_keys(n);
+    const double scale = 1 / (1 - a->dropout);
+    for (int j = 0; j < keys; j++)
+        keep[j] =
+            (ramus_real)(ramus_rng_uniform(&rng, first + (uint64_t)j) < a->dropout ? 0 : scale);
+}
+
+ramus_attention_job ramus_attention_part(const ramus_run *run, const ramus_node *n, int r, int h,
+                                         void *scratch)
+{
+    const ramus_attention_spec *a = n->attr;
+    const ramus_tensor *q = n->in[0], *k = n->in[1], *v = n->in[2], *out = n->out[0];
+    const ramus_axis *axis = q->axis;
+    const int width = q->dims[1], size = width / a->heads;
+    const size_t at = (size_t)r * (size_t)width + (size_t)h * (size_t)size;
+    size_t keys = (size_t)h * (size_t)size;
+    ramus_attention_job job = {.size = size, .stride = width, .p = scratch};
+
+    if (k->history) {
+        job.rows = axis->ancestor + (size_t)r * (size_t)axis->max_length;
+        job.n = axis->position[r] + 1;
+    } else {
+        const int *start = k->axis->start + axis->sequence[r];
+        job.n = a->causal ? axis->position[r] + 1 : start[1] - start[0];
+        keys += (size_t)start[0] * (size_t)width;
+    }
+    job.scale = 1 / ramus_sqrt((ramus_real)size);
+    job.q = (const ramus_real *)q->data + at;
+    job.k = (const ramus_real *)k->data + keys;
+    job.v = (const ramus_real *)v->data + keys;
+    job.out = (ramus_real *)out->data + at;
+    if (out->grad) {
+        job.dout = out->grad + at;
+        job.dq = q->grad + at;
+        job.dk = k->grad + keys;
+        job.dv = v->grad + keys;
+    }
+    if (run->graph->spec.training && a->dropout > 0) {
+        ramus_real *keep = job.p + most_keys(n);
+        fill_keep(keep, run, n, r, h, job.n);
+        job.keep = keep;
+    }
+    return job;
+}
+
+static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    const ramus_attention_spec *a = n->attr;
+    ramus_real *lse = n->out[1]->data;
+    for (int r = first; r < last; r++)
+        for (int h = 0; h < a->heads; h++) {
+            ramus_attention_job job =
+                ramus_attention_part(run, n, r, h, ramus_run_scratch(run, thread));
+            run->kernels->attention(&job);
+            lse[(size_t)r * (size_t)a->heads + (size_t)h] = job.lse;
+        }
+}
+
+static void forward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, forward_rows);
+}
+
+/* Scores and mixes in full: every query with every key of its sentence, also where causality hides
+ * it. */
+static double cost(const ramus_node *n)
+{
+    const ramus_tensor *q = n->in[0], *k = n->in[1];
+    double total = 0;
+    for (int r = 0; r < q->axis->rows; r++) {
+        const int *start = k->axis ? k->axis->start + q->axis->sequence[r] : NULL;
+        const int keys = start ? start[1] - start[0] : q->axis->position[r] + 1;
+        total += 2.0 * keys * q->dims[1];
+    }
+    return total;
+}
+
+static size_t scratch(const ramus_node *n)
+{
+    return 2 * (size_t)most_keys(n) * sizeof(ramus_real);
+}
+
+const ramus_op ramus_op_attention = {
+    .name = "attention",
+    .forward = forward,
+    .cost = cost,
+    .scratch = scratch,
+    .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_OUT(0) |
+             RAMUS_SAVES_OUT(1),
+};
+
+ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, ramus_tensor *v,
+                              const ramus_attention_spec *spec)
+{
+    RAMUS_ASSERT(q->dims[1] == k->dims[1] && k->dims[1] == v->dims[1] &&
+                 q->dims[1] % spec->heads == 0);
+    ramus_node *n = ramus_node_add(g, &ramus_op_attention, spec, sizeof *spec);
+    ramus_node_read(n, 0, q);
+    ramus_node_read(n, 1, k);
+    ramus_node_read(n, 2, v);
+    ramus_tensor *out = ramus_node_make(g, n, 0, RAMUS_REAL, q->axis, 2, q->dims);
+    ramus_node_make(g, n, 1, RAMUS_REAL, q->axis, 2, (int[]){q->dims[0], spec->heads})->saved =
+        true;
+    return out;
+}

@@ -1,0 +1,76 @@
+#include "graph/ops/embed.h"
+
+#include "base/math.h"
+
+#define BLOCK 64
+
+int ramus_embed_row(const ramus_node *n, int r)
+{
+    const ramus_embed_spec *a = n->attr;
+    if (a->first_is_zero && n->out[0]->axis->position[r] == 0) return -1;
+    const int id = ((const int *)n->in[0]->data)[r];
+    RAMUS_ASSERT(id >= 0 && id < n->in[1]->dims[0]);
+    return id;
+}
+
+static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    const ramus_embed_spec *a = n->attr;
+    const size_t width = (size_t)n->out[0]->dims[1];
+    const ramus_real *table = n->in[1]->data, *bias = n->in[2] ? n->in[2]->data : NULL;
+    const ramus_real *signal = n->in[3]->data;
+    ramus_real *y = n->out[0]->data;
+
+    for (int r = first; r < last; r++) {
+        const int id = ramus_embed_row(n, r);
+        const size_t position = (size_t)n->out[0]->axis->position[r];
+        run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * width,
+                            (ramus_real)a->scale, bias, signal + position * width, (int)width);
+    }
+}
+
+static void forward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->out[0]), BLOCK, forward_rows);
+}
+
+const ramus_op ramus_op_embed = {.name = "embed", .forward = forward, .saves = RAMUS_SAVES_IN(0)};
+
+ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table,
+                          ramus_tensor *bias, ramus_tensor *signal, const ramus_embed_spec *spec)
+{
+    RAMUS_ASSERT(signal->dims[0] >= ids->axis->max_length);
+    ramus_node *n = ramus_node_add(g, &ramus_op_embed, spec, sizeof *spec);
+    ramus_node_read(n, 0, ids);
+    ramus_node_read(n, 1, table);
+    ramus_node_read(n, 2, bias);
+    ramus_node_read(n, 3, signal);
+    return ramus_node_make(g, n, 0, RAMUS_REAL, ids->axis, 2,
+                           (int[]){ids->dims[0], table->dims[1]});
+}
+
+/* angle(position, i) = position * 10000^(-i / (half - 1)); sine at channel i, cosine at half + i */
+static void signal_forward(ramus_run *run, const ramus_node *n)
+{
+    (void)run;
+    const int length = n->out[0]->dims[0], width = n->out[0]->dims[1], half = width / 2;
+    ramus_real *out = n->out[0]->data;
+    for (int i = 0; i < half; i++) {
+        const double rate = ramus_math_exp(-i * ramus_math_log(10000) / (half - 1));
+        for (int p = 0; p < length; p++) {
+            ramus_real *row = out + (size_t)p * (size_t)width;
+            row[i] = (ramus_real)ramus_math_sin(p * rate);
+            row[half + i] = (ramus_real)ramus_math_cos(p * rate);
+        }
+    }
+}
+
+const ramus_op ramus_op_signal = {.name = "signal", .forward = signal_forward};
+
+ramus_tensor *ramus_signal(ramus_graph *g, int length, int width)
+{
+    RAMUS_ASSERT(width % 2 == 0 && width >= 4);
+    ramus_node *n = ramus_node_add(g, &ramus_op_signal, NULL, 0);
+    return ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, (int[]){length, width});
+}

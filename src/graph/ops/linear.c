@@ -1,0 +1,121 @@
+#include "graph/ops/linear.h"
+
+#include "graph/ops.h"
+
+#include <string.h>
+
+#define BLOCK 64 // rows that one thread takes at a time
+
+/* The first place in the ascending list at which `row` or a later row stands. */
+static int lower_bound(const int *list, int n, int row)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (list[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+ramus_linear_job ramus_linear_part(const ramus_node *n, int branch, int first, int last)
+{
+    const ramus_linear_attr *a = n->attr;
+    const ramus_tensor *x = n->in[0], *w = n->in[1], *bias = n->in[2], *y = n->out[0];
+    ramus_linear_job job = {.n = y->dims[1], .k = x->dims[1], .n_rows = last - first};
+    const size_t at = (size_t)branch * (size_t)job.n;
+
+    job.x = x->data;
+    job.w = (const ramus_real *)w->data + at * (size_t)job.k;
+    job.y = y->data;
+    job.dy = y->grad;
+    job.dx = x->grad;
+    if (w->grad) job.dw = w->grad + at * (size_t)job.k;
+    if (bias) job.bias = (const ramus_real *)bias->data + at;
+    if (bias && bias->grad) job.dbias = bias->grad + at;
+    if (a->mix) {
+        job.scale = (const ramus_real *)n->in[3]->data + branch;
+        job.dscale = n->in[3]->grad ? n->in[3]->grad + branch : NULL;
+        job.scale_stride = a->branches;
+    }
+    if (n->in[4]) {
+        const int *offset = n->in[4]->data, *list = offset + a->branches + 1;
+        const int count = offset[branch + 1] - offset[branch];
+        job.rows = list + offset[branch];
+        const int skip = lower_bound(job.rows, count, first);
+        job.n_rows = lower_bound(job.rows, count, last) - skip;
+        job.rows += skip;
+    } else {
+        job.x += (size_t)first * (size_t)job.k;
+        job.y += (size_t)first * (size_t)job.n;
+        if (job.dy) job.dy += (size_t)first * (size_t)job.n;
+        if (job.dx) job.dx += (size_t)first * (size_t)job.k;
+    }
+    return job;
+}
+
+static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    const ramus_linear_attr *a = n->attr;
+    const int width = n->out[0]->dims[1];
+    ramus_real *y = (ramus_real *)n->out[0]->data + (size_t)first * (size_t)width;
+    const int count = (last - first) * width;
+
+    if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
+    for (int b = 0; b < a->branches; b++) {
+        const ramus_linear_job job = ramus_linear_part(n, b, first, last);
+        if (job.n_rows > 0) run->kernels->linear(&job);
+    }
+    if (a->relu) run->kernels->relu(y, count);
+}
+
+static void forward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, forward_rows);
+}
+
+/* The kept branches' products, and one multiplication per element for each result that is mixed in.
+ */
+static double cost(const ramus_node *n)
+{
+    const ramus_linear_attr *a = n->attr;
+    const double width = n->out[0]->dims[1];
+    const double branch = width * n->in[0]->dims[1] + (a->mix ? width : 0);
+    return ramus_tensor_rows(n->in[0]) * a->top_k * branch;
+}
+
+const ramus_op ramus_op_linear = {
+    .name = "linear",
+    .forward = forward,
+    .cost = cost,
+    .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |
+             RAMUS_SAVES_IN(4) | RAMUS_SAVES_OUT(0),
+};
+
+ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight,
+                           ramus_tensor *bias, const ramus_linear_spec *spec)
+{
+    const ramus_route *route = spec ? spec->route : NULL;
+    const ramus_linear_attr attr = {
+        .branches = route ? route->branches : 1,
+        .top_k = route ? route->top_k : 1,
+        .mix = route && spec->mix,
+        .relu = spec && spec->relu,
+    };
+    const int last = weight->n_dims - 1;
+    RAMUS_ASSERT(weight->n_dims == (route ? 3 : 2) && weight->dims[last] == x->dims[1]);
+
+    ramus_node *n = ramus_node_add(g, &ramus_op_linear, &attr, sizeof attr);
+    ramus_node_read(n, 0, x);
+    ramus_node_read(n, 1, weight);
+    ramus_node_read(n, 2, bias);
+    if (route) {
+        if (attr.mix) ramus_node_read(n, 3, route->probs);
+        ramus_node_read(n, 4, route->order);
+    }
+    return ramus_node_make(g, n, 0, RAMUS_REAL, x->axis, 2,
+                           (int[]){x->dims[0], weight->dims[last - 1]});
+}

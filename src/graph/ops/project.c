@@ -1,0 +1,138 @@
+#include "graph/ops/project.h"
+
+#include "graph/ops.h"
+#include "graph/ops/route.h"
+
+#define BLOCK 8
+
+ramus_smoothing ramus_smoothing_of(const ramus_node *n)
+{
+    const ramus_project_attr *a = n->attr;
+    const double others = n->in[1]->dims[0] - 1;
+    ramus_smoothing s = {.high = 1};
+    if (a->smoothing > 0) {
+        s.high = 1 - a->smoothing;
+        s.low = a->smoothing / others;
+        s.least = -(s.high * log(s.high) + a->smoothing * log(s.low));
+    }
+    return s;
+}
+
+void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows)
+{
+    const ramus_tensor *x = n->in[0], *table = n->in[1];
+    const ramus_linear_job job = {
+        .n = table->dims[0],
+        .k = table->dims[1],
+        .n_rows = rows,
+        .x = (const ramus_real *)x->data + (size_t)row * (size_t)x->dims[1],
+        .w = table->data,
+        .y = logits,
+    };
+    run->kernels->linear(&job);
+}
+
+void ramus_project_total(const ramus_node *n)
+{
+    const ramus_real *losses = n->out[1]->data;
+    double total = 0;
+    for (int r = 0; r < ramus_tensor_rows(n->in[0]); r++)
+        total += (double)losses[r];
+    *(ramus_real *)n->out[0]->data = (ramus_real)total;
+}
+
+static void loss_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    const ramus_smoothing s = ramus_smoothing_of(n);
+    const int words = n->in[1]->dims[0], *labels = n->in[2]->data;
+    ramus_real *losses = n->out[1]->data, *logits = ramus_run_scratch(run, thread);
+    ramus_project_rows(run, n, logits, first, last - first);
+    for (int r = first; r < last; r++, logits += words) {
+        RAMUS_ASSERT(labels[r] >= 0 && labels[r] < words);
+        const double loss =
+            run->kernels->cross_entropy(logits, words, labels[r], s.high, s.low, NULL);
+        losses[r] = (ramus_real)(loss - s.least);
+    }
+}
+
+static void loss_forward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, loss_rows);
+    ramus_project_total(n);
+}
+
+static double cost(const ramus_node *n)
+{
+    return (double)ramus_tensor_rows(n->in[0]) * (double)ramus_tensor_count(n->in[1]);
+}
+
+static size_t scratch(const ramus_node *n)
+{
+    return BLOCK * (size_t)n->in[1]->dims[0] * sizeof(ramus_real);
+}
+
+const ramus_op ramus_op_project_loss = {
+    .name = "project_loss",
+    .forward = loss_forward,
+    .cost = cost,
+    .scratch = scratch,
+    .saves = RAMUS_SAVES_OUT(2),
+};
+
+ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+                                 ramus_tensor *labels, double smoothing)
+{
+    RAMUS_ASSERT(x->dims[1] == table->dims[1]);
+    const ramus_project_attr attr = {smoothing};
+    ramus_node *n = ramus_node_add(g, &ramus_op_project_loss, &attr, sizeof attr);
+    ramus_node_read(n, 0, x);
+    ramus_node_read(n, 1, table);
+    ramus_node_read(n, 2, labels);
+    ramus_tensor *total = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 1, (int[]){1});
+    ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 1, x->dims)->saved = true;
+    if (g->spec.training) ramus_node_make(g, n, 2, RAMUS_REAL, x->axis, 2, x->dims)->saved = true;
+    return total;
+}
+
+static void search_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    const int words = n->in[1]->dims[0], k = n->out[0]->dims[1];
+    ramus_real *logits = ramus_run_scratch(run, thread);
+    ramus_project_rows(run, n, logits, first, last - first);
+    for (int r = first; r < last; r++, logits += words) {
+        int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)k;
+        ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)k;
+        ramus_top_k(ids, logits, words, k);
+        for (int i = 0; i < k; i++)
+            scores[i] = logits[ids[i]];
+        const ramus_real lse = run->kernels->softmax(logits, logits, words);
+        for (int i = 0; i < k; i++)
+            scores[i] -= lse;
+    }
+}
+
+static void search_forward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, search_rows);
+}
+
+const ramus_op ramus_op_project_search = {
+    .name = "project_search",
+    .forward = search_forward,
+    .cost = cost,
+    .scratch = scratch,
+};
+
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table, int k)
+{
+    RAMUS_ASSERT(x->dims[1] == table->dims[1] && k >= 1 && k <= table->dims[0]);
+    ramus_node *n = ramus_node_add(g, &ramus_op_project_search, NULL, 0);
+    ramus_node_read(n, 0, x);
+    ramus_node_read(n, 1, table);
+    const int shape[] = {x->dims[0], k};
+    ramus_best best = {ramus_node_make(g, n, 0, RAMUS_INT, x->axis, 2, shape),
+                       ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 2, shape)};
+    best.ids->kept = true;
+    best.scores->kept = true;
+    return best;
+}

@@ -1,0 +1,27 @@
+/* project.h - the output product in chunks; shared by the losses' forward and training forward. */
+#ifndef RAMUS_GRAPH_OPS_PROJECT_H
+#define RAMUS_GRAPH_OPS_PROJECT_H
+
+#include "graph/run.h"
+
+/* in: x, table, labels   out: sum of losses [1], losses [R], d loss / d x [R, D] (training only) */
+typedef struct ramus_project_attr {
+    double smoothing;
+} ramus_project_attr;
+
+/* How the target probability is spread over V words, and the loss that a perfect model would have.
+ */
+typedef struct ramus_smoothing {
+    double high, low; // on the label, on every other word
+    double least;
+} ramus_smoothing;
+
+ramus_smoothing ramus_smoothing_of(const ramus_node *n);
+
+/* logits[i,:] = table x[row + i,:] for `rows` rows */
+void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows);
+
+/* Adds up the losses of the rows, always in the same order. */
+void ramus_project_total(const ramus_node *n);
+
+#endif

@@ -1,0 +1,20 @@
+/* route.h - what a route node keeps; shared by forward and backward. */
+#ifndef RAMUS_GRAPH_OPS_ROUTE_H
+#define RAMUS_GRAPH_OPS_ROUTE_H
+
+#include "graph/run.h"
+
+/* in: logits, noise width or NULL   out: probs, order, index, noisy or NULL */
+typedef struct ramus_route_attr {
+    int branches, top_k;
+    bool sparse;
+} ramus_route_attr;
+
+/* best[0 .. k) = the k largest of x[0 .. n), in falling order; ties go to the lowest index. */
+void ramus_top_k(int *best, const ramus_real *x, int n, int k);
+
+/* log(1 + e^x), and the noise of one logit: a standard normal number that the node and element fix.
+ */
+double ramus_softplus(double x);
+
+#endif

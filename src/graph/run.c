@@ -1,0 +1,95 @@
+#include "graph/run.h"
+
+#include <stdlib.h>
+
+/* Widest scratch that any op asks for, one per thread. */
+static size_t scratch_bytes(const ramus_graph *g)
+{
+    size_t most = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const ramus_node *n = g->nodes[i];
+        const size_t size = n->op->scratch ? n->op->scratch(n) : 0;
+        if (size > most) most = size;
+    }
+    return ramus_arena_round(most);
+}
+
+ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool, ramus_error *err)
+{
+    ramus_run *run = calloc(1, sizeof *run);
+    if (!run) return ramus_fail_memory(err, "a run");
+    const size_t planned = ramus_graph_plan(g);
+    const size_t threads = (size_t)ramus_pool_threads(pool);
+
+    run->graph = g;
+    run->kernels = &ramus_kernels_ref;
+    run->pool = pool;
+    run->loss_scale = 1;
+    run->aux_scale = 1;
+    run->scratch_stride = scratch_bytes(g);
+    const ramus_status st = ramus_arena_create(
+        &run->memory, planned + threads * run->scratch_stride + RAMUS_ALIGNMENT, err);
+    if (st) {
+        free(run);
+        return st;
+    }
+    char *base = ramus_arena_alloc(run->memory, planned);
+    run->scratch = ramus_arena_alloc(run->memory, threads * run->scratch_stride);
+    for (int i = 0; i < g->n_tensors; i++) {
+        ramus_tensor *t = g->tensors[i];
+        if (t->param) continue;
+        t->data = base + t->data_offset;
+        if (t->needs_grad) t->grad = (ramus_real *)(void *)(base + t->grad_offset);
+    }
+    *out = run;
+    return RAMUS_OK;
+}
+
+void ramus_run_destroy(ramus_run *run)
+{
+    if (!run) return;
+    ramus_arena_destroy(run->memory);
+    free(run);
+}
+
+void ramus_run_forward(ramus_run *run, ramus_phase from, ramus_phase to)
+{
+    const ramus_graph *g = run->graph;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const ramus_node *n = g->nodes[i];
+        if (n->phase >= from && n->phase <= to) n->op->forward(run, n);
+    }
+}
+
+typedef struct {
+    ramus_run *run;
+    const ramus_node *n;
+    int rows, block;
+    ramus_rows_body *body;
+} split;
+
+static void do_block(void *arg, int index, int thread)
+{
+    const split *s = arg;
+    const int first = index * s->block;
+    const int last = first + s->block < s->rows ? first + s->block : s->rows;
+    s->body(s->run, s->n, first, last, thread);
+}
+
+void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block, ramus_rows_body *body)
+{
+    split s = {run, n, rows, block, body};
+    ramus_pool_for(run->pool, (rows + block - 1) / block, do_block, &s);
+}
+
+void *ramus_run_scratch(const ramus_run *run, int thread)
+{
+    return run->scratch + (size_t)thread * run->scratch_stride;
+}
+
+ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n)
+{
+    ramus_rng rng = run->rng;
+    rng.op = (uint32_t)n->number;
+    return rng;
+}

@@ -1,0 +1,50 @@
+/* run.h - a graph with memory: plans it, allocates it once, runs its nodes.
+ *
+ * The plan gives every activation (and, when training, every gradient) a place in one block, shared
+ * with others that are not alive at the same time. Nothing is allocated after creation. A graph has
+ * at most one run; the run borrows graph and pool. */
+#ifndef RAMUS_GRAPH_RUN_H
+#define RAMUS_GRAPH_RUN_H
+
+#include "base/pool.h"
+#include "base/rng.h"
+#include "graph/graph.h"
+#include "kernels/kernels.h"
+
+struct ramus_run {
+    ramus_graph *graph;
+    const ramus_kernels *kernels;
+    ramus_pool *pool;
+    ramus_rng rng;     // key of dropout and noise; `op` is filled in per node
+    double loss_scale; // the gradient of cross-entropy sums: 1 / target tokens of the update
+    double aux_scale;  // the gradient of auxiliary losses: the micro-batch's share of the update
+    ramus_arena *memory;
+    char *scratch;
+    size_t scratch_stride;
+};
+
+/* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,
+ * and sets all offsets. Returns the bytes of the block. */
+size_t ramus_graph_plan(ramus_graph *g);
+
+RAMUS_CHECKED ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
+                                            ramus_error *err);
+void ramus_run_destroy(ramus_run *run); // NULL is fine
+
+/* Runs the nodes of the phases from .. to forward. Parameters must be bound, inputs and axes set.
+ */
+void ramus_run_forward(ramus_run *run, ramus_phase from, ramus_phase to);
+
+/* For ops: does the rows (or columns, or branches) first .. last - 1 of a node's work. */
+typedef void ramus_rows_body(ramus_run *run, const ramus_node *n, int first, int last, int thread);
+
+/* For ops: cuts 0 .. rows into blocks of at most `block` and shares them out among the threads.
+ * Where the blocks lie depends on `rows` and `block` alone, so the thread count changes no result.
+ */
+void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
+                    ramus_rows_body *body);
+
+void *ramus_run_scratch(const ramus_run *run, int thread); // the op's own scratch of one thread
+ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n); // the node's random numbers
+
+#endif

@@ -1,0 +1,89 @@
+#include "graph/weights.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP (RAMUS_ALIGNMENT / sizeof(ramus_real))
+
+static size_t round_up(size_t count)
+{
+    return (count + GAP - 1) / GAP * GAP;
+}
+
+ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+{
+    size_t size = 0, bytes = ramus_arena_round((size_t)g->n_params * sizeof(ramus_weight));
+    for (int i = 0; i < g->n_params; i++) {
+        size += round_up(ramus_tensor_count(g->params[i]));
+        bytes += ramus_arena_round(strlen(g->params[i]->name) + 1);
+    }
+    ramus_weights *w = calloc(1, sizeof *w);
+    if (!w) return ramus_fail_memory(err, "weights");
+    const ramus_status st = ramus_arena_create(&w->arena, bytes + size * sizeof(ramus_real), err);
+    if (st) {
+        free(w);
+        return st;
+    }
+    w->n = g->n_params;
+    w->size = size;
+    w->items = ramus_arena_alloc(w->arena, (size_t)w->n * sizeof *w->items);
+    w->data = ramus_arena_alloc(w->arena, size * sizeof(ramus_real));
+    ramus_real *at = w->data;
+    for (int i = 0; i < w->n; i++) {
+        const ramus_tensor *t = g->params[i];
+        ramus_weight *item = &w->items[i];
+        item->name = ramus_arena_string(w->arena, t->name);
+        item->n_dims = t->n_dims;
+        memcpy(item->dims, t->dims, sizeof item->dims);
+        item->count = ramus_tensor_count(t);
+        item->data = at;
+        w->count += item->count;
+        at += round_up(item->count);
+    }
+    *out = w;
+    return RAMUS_OK;
+}
+
+void ramus_weights_destroy(ramus_weights *w)
+{
+    if (!w) return;
+    ramus_arena_destroy(w->arena);
+    free(w);
+}
+
+void ramus_weights_init(ramus_weights *w, const ramus_graph *g, uint64_t seed)
+{
+    RAMUS_ASSERT(w->n == g->n_params);
+    for (int i = 0; i < w->n; i++) {
+        const ramus_tensor *t = g->params[i];
+        const ramus_rng rng = {seed, 0, 0, (uint32_t)i};
+        for (size_t j = 0; j < w->items[i].count; j++) {
+            double value = t->init == RAMUS_INIT_ONE ? 1 : 0;
+            if (t->init == RAMUS_INIT_NORMAL) value = t->init_scale * ramus_rng_normal(&rng, j);
+            if (t->init == RAMUS_INIT_UNIFORM)
+                value = t->init_scale * (2 * ramus_rng_uniform(&rng, j) - 1);
+            w->items[i].data[j] = (ramus_real)value;
+        }
+    }
+}
+
+void ramus_weights_bind(ramus_graph *g, const ramus_weights *w, const ramus_weights *grads)
+{
+    RAMUS_ASSERT(w->n == g->n_params && (!grads || grads->n == w->n));
+    for (int i = 0; i < g->n_params; i++) {
+        ramus_tensor *t = g->params[i];
+        RAMUS_ASSERT(strcmp(t->name, w->items[i].name) == 0 &&
+                     ramus_tensor_count(t) == w->items[i].count);
+        t->data = w->items[i].data;
+        t->grad = grads ? grads->items[i].data : NULL;
+    }
+}
+
+const ramus_weight *ramus_weights_find(const ramus_weights *w, const char *name)
+{
+    for (int i = 0; i < w->n; i++)
+        if (strcmp(w->items[i].name, name) == 0) return &w->items[i];
+    return NULL;
+}

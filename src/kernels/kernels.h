@@ -1,0 +1,103 @@
+/* kernels.h - arithmetic on arrays: a table of function pointers, one row per CPU family.
+ *
+ * ramus_kernels_ref is the definition of each. Kernels do not allocate, lock, thread, log or fail.
+ * Two classes:
+ *   exact    all that translating calls: every row gives the reference's bits. Sums run in 16
+ * lanes, element i in lane i % 16, and the lanes are added as a tree (8 + 8, 4 + 4, 2 + 2, 1 + 1);
+ *            multiply and add stay separate; exp is ours (exp.h).
+ *   bounded  backward and training only: any order of summation; the bound is stated with the
+ * kernel. Pointers must not overlap unless a comment says that they may. */
+#ifndef RAMUS_KERNELS_KERNELS_H
+#define RAMUS_KERNELS_KERNELS_H
+
+#include "kernels/real.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A linear map y = w x + bias on listed rows, and the gradients of the same things.
+ *   x [., k]   w [n, k]   bias [n] or NULL   y [., n]
+ * With `scale` each row's result is multiplied by its own number and added to y. */
+typedef struct ramus_linear_job {
+    int n, k;
+    const int *rows; // which rows of x and y take part; NULL: 0 .. n_rows - 1
+    int n_rows;
+    const ramus_real *scale; // of row r: scale[r * scale_stride]; NULL: y is set, not added to
+    int scale_stride;
+    const ramus_real *x, *w, *bias;
+    ramus_real *y;
+    const ramus_real *dy;
+    ramus_real *dx, *dw, *dbias;
+    ramus_real *dscale; // strided like scale
+} ramus_linear_job;
+
+/* One query row of one attention head over n keys.
+ *   p[j] = softmax_j(scale * q . k[j])   out = sum_j p[j] keep[j] v[j]
+ * Rows of k and v are `stride` apart; only `size` channels, those of the head, are touched. */
+typedef struct ramus_attention_job {
+    int n, size, stride;
+    const int *rows; // rows of the keys; NULL: 0 .. n - 1
+    ramus_real scale;
+    const ramus_real *q, *k, *v;
+    const ramus_real *keep; // [n] dropout factors, NULL: all 1
+    ramus_real *p;          // [n] out: the probabilities before dropout
+    ramus_real *out;
+    ramus_real lse; // forward: out, log of the sum of exponentials; backward: in
+    const ramus_real *dout;
+    ramus_real *dq, *dk, *dv; // added to
+} ramus_attention_job;
+
+typedef struct ramus_kernels {
+    const char *isa;
+
+    /* exact: y[r,:] = w x[r,:] + bias, or y[r,:] += scale[r] * (w x[r,:] + bias) */
+    void (*linear)(const ramus_linear_job *job);
+    /* bounded, |error| <= n * epsilon * sum_j |scale dy[r,j] w[j,i]|:
+     * dx[r,:] += scale[r] * w^T dy[r,:];  dscale[r] += dy[r,:] . (w x[r,:] + bias) if dscale */
+    void (*linear_dx)(const ramus_linear_job *job);
+    /* bounded, |error| <= n_rows * epsilon * sum of the terms' magnitudes; outputs first .. last -
+     * 1: dw[j,:] += sum_r scale[r] dy[r,j] x[r,:];  dbias[j] += sum_r scale[r] dy[r,j] if dbias */
+    void (*linear_dw)(const ramus_linear_job *job, int first, int last);
+
+    /* exact: y[i] = exp(x[i] - max) / sum, y may be x. Returns log sum exp x. n >= 1 */
+    ramus_real (*softmax)(ramus_real *y, const ramus_real *x, int n);
+
+    /* exact: sum = x + residual (residual may be NULL; `sum` may be x then);
+     * y = (sum - mean) / sqrt(variance + 1e-5) * gain + bias, y may be x. stats = {mean, 1 /
+     * sqrt(..)} */
+    void (*norm)(ramus_real *y, ramus_real *sum, ramus_real stats[2], const ramus_real *x,
+                 const ramus_real *residual, const ramus_real *gain, const ramus_real *bias, int n);
+    /* bounded (a few epsilon of the row's largest gradient): dx += the gradient of norm with
+     * respect to `sum` */
+    void (*norm_dx)(ramus_real *dx, const ramus_real *dy, const ramus_real *sum,
+                    const ramus_real stats[2], const ramus_real *gain, int n);
+
+    /* exact */
+    void (*attention)(ramus_attention_job *job);
+    /* bounded (a few n * epsilon): adds to dq, dk, dv; overwrites p */
+    void (*attention_backward)(ramus_attention_job *job);
+
+    /* exact: y = row * scale + bias + signal; row or bias may be NULL: left out */
+    void (*embed)(ramus_real *y, const ramus_real *row, ramus_real scale, const ramus_real *bias,
+                  const ramus_real *signal, int n);
+
+    void (*add)(ramus_real *y, const ramus_real *a, const ramus_real *b,
+                int n);                                                    // exact, y may be a
+    void (*axpy)(ramus_real *y, ramus_real a, const ramus_real *x, int n); // exact, y += a * x
+    void (*relu)(ramus_real *y, int n);                                    // exact, in place
+    void (*relu_backward)(ramus_real *dy, const ramus_real *y, int n); // exact: dy = 0 where y <= 0
+
+    /* exact: y[i] = bits[i] < threshold ? 0 : x[i] * scale, y may be x */
+    void (*dropout)(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,
+                    ramus_real scale, int n);
+
+    /* Label-smoothed cross-entropy of one row of n logits: weight `high` on the label, `low` on
+     * every other word. Returns lse - sum_i weight_i logit_i. With `gradient`, logits become
+     * (softmax - weight) * gradient. exact without gradient, bounded (4 epsilon) with it */
+    double (*cross_entropy)(ramus_real *logits, int n, int label, double high, double low,
+                            const ramus_real *gradient);
+} ramus_kernels;
+
+extern const ramus_kernels ramus_kernels_ref;
+
+#endif

@@ -1,0 +1,274 @@
+/* The reference row: what each kernel means. Plain loops; the exact ones keep to 16 lanes. */
+#include "kernels/kernels.h"
+
+#include "base/math.h"
+#include "kernels/exp.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define LANES    16
+#define NORM_EPS ((ramus_real)1e-5)
+#define NEVER    ((ramus_real)-1e30)
+
+static ramus_real add_lanes(ramus_real lane[LANES])
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            lane[i] += lane[i + half];
+    return lane[0];
+}
+
+static ramus_real dot(const ramus_real *a, const ramus_real *b, int n)
+{
+    ramus_real lane[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] += a[i + l] * b[i + l];
+    for (int l = 0; i + l < n; l++)
+        lane[l] += a[i + l] * b[i + l];
+    return add_lanes(lane);
+}
+
+static ramus_real sum(const ramus_real *x, int n)
+{
+    ramus_real lane[LANES] = {0};
+    for (int i = 0; i < n; i++)
+        lane[i % LANES] += x[i];
+    return add_lanes(lane);
+}
+
+static ramus_real largest(const ramus_real *x, int n)
+{
+    ramus_real best = NEVER;
+    for (int i = 0; i < n; i++)
+        if (x[i] > best) best = x[i];
+    return best;
+}
+
+/* y[i] = exp(x[i] - top), which may be in place; returns the sum. */
+static ramus_real exponentials(ramus_real *y, const ramus_real *x, ramus_real top, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = ramus_exp(x[i] - top);
+    return sum(y, n);
+}
+
+static int job_row(const ramus_linear_job *job, int i)
+{
+    return job->rows ? job->rows[i] : i;
+}
+
+static ramus_real job_scale(const ramus_linear_job *job, int row)
+{
+    return job->scale ? job->scale[(ptrdiff_t)row * job->scale_stride] : 1;
+}
+
+static void linear(const ramus_linear_job *job)
+{
+    const int n = job->n, k = job->k;
+    for (int i = 0; i < job->n_rows; i++) {
+        const int row = job_row(job, i);
+        const ramus_real *x = job->x + (ptrdiff_t)row * k;
+        ramus_real *y = job->y + (ptrdiff_t)row * n;
+        for (int j = 0; j < n; j++) {
+            ramus_real value = dot(job->w + (ptrdiff_t)j * k, x, k);
+            if (job->bias) value += job->bias[j];
+            y[j] = job->scale ? y[j] + job_scale(job, row) * value : value;
+        }
+    }
+}
+
+static void axpy(ramus_real *y, ramus_real a, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+static void linear_dx(const ramus_linear_job *job)
+{
+    const int n = job->n, k = job->k;
+    for (int i = 0; i < job->n_rows; i++) {
+        const int row = job_row(job, i);
+        const ramus_real *dy = job->dy + (ptrdiff_t)row * n;
+        const ramus_real scale = job_scale(job, row);
+        ramus_real dscale = 0;
+        for (int j = 0; j < n; j++) {
+            const ramus_real *w = job->w + (ptrdiff_t)j * k;
+            axpy(job->dx + (ptrdiff_t)row * k, scale * dy[j], w, k);
+            if (!job->dscale) continue;
+            ramus_real value = dot(w, job->x + (ptrdiff_t)row * k, k);
+            if (job->bias) value += job->bias[j];
+            dscale += dy[j] * value;
+        }
+        if (job->dscale) job->dscale[(ptrdiff_t)row * job->scale_stride] += dscale;
+    }
+}
+
+static void linear_dw(const ramus_linear_job *job, int first, int last)
+{
+    const int n = job->n, k = job->k;
+    for (int i = 0; i < job->n_rows; i++) {
+        const int row = job_row(job, i);
+        const ramus_real *dy = job->dy + (ptrdiff_t)row * n;
+        const ramus_real *x = job->x + (ptrdiff_t)row * k;
+        const ramus_real scale = job_scale(job, row);
+        for (int j = first; j < last; j++) {
+            axpy(job->dw + (ptrdiff_t)j * k, scale * dy[j], x, k);
+            if (job->dbias) job->dbias[j] += scale * dy[j];
+        }
+    }
+}
+
+static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
+{
+    const ramus_real top = largest(x, n);
+    const ramus_real total = exponentials(y, x, top, n);
+    const ramus_real factor = 1 / total;
+    for (int i = 0; i < n; i++)
+        y[i] *= factor;
+    return top + (ramus_real)ramus_math_log(total);
+}
+
+static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ramus_real *x,
+                 const ramus_real *residual, const ramus_real *gain, const ramus_real *bias, int n)
+{
+    ramus_real square[LANES] = {0};
+    for (int i = 0; i < n; i++)
+        total[i] = residual ? x[i] + residual[i] : x[i];
+    const ramus_real mean = sum(total, n) / (ramus_real)n;
+    for (int i = 0; i < n; i++)
+        square[i % LANES] += (total[i] - mean) * (total[i] - mean);
+    const ramus_real scale = 1 / ramus_sqrt(add_lanes(square) / (ramus_real)n + NORM_EPS);
+    for (int i = 0; i < n; i++)
+        y[i] = (total[i] - mean) * scale * gain[i] + bias[i];
+    stats[0] = mean;
+    stats[1] = scale;
+}
+
+static void norm_dx(ramus_real *dx, const ramus_real *dy, const ramus_real *total,
+                    const ramus_real stats[2], const ramus_real *gain, int n)
+{
+    ramus_real mean_d = 0,
+               mean_dh = 0; // means of d and of d * h; h the normalised row, d its gradient
+    for (int i = 0; i < n; i++) {
+        const ramus_real d = dy[i] * gain[i];
+        mean_d += d;
+        mean_dh += d * (total[i] - stats[0]) * stats[1];
+    }
+    mean_d /= (ramus_real)n;
+    mean_dh /= (ramus_real)n;
+    for (int i = 0; i < n; i++) {
+        const ramus_real h = (total[i] - stats[0]) * stats[1];
+        dx[i] += (dy[i] * gain[i] - mean_d - h * mean_dh) * stats[1];
+    }
+}
+
+static ptrdiff_t key_offset(const ramus_attention_job *job, int j)
+{
+    return (ptrdiff_t)(job->rows ? job->rows[j] : j) * job->stride;
+}
+
+static void attention(ramus_attention_job *job)
+{
+    const int n = job->n, size = job->size;
+    for (int j = 0; j < n; j++)
+        job->p[j] = dot(job->q, job->k + key_offset(job, j), size) * job->scale;
+    job->lse = softmax(job->p, job->p, n);
+    memset(job->out, 0, (size_t)size * sizeof *job->out);
+    for (int j = 0; j < n; j++) {
+        const ramus_real p = job->keep ? job->p[j] * job->keep[j] : job->p[j];
+        axpy(job->out, p, job->v + key_offset(job, j), size);
+    }
+}
+
+static void attention_backward(ramus_attention_job *job)
+{
+    const int n = job->n, size = job->size;
+    const ramus_real mean = dot(job->dout, job->out, size); // sum_j p[j] dp[j]
+    for (int j = 0; j < n; j++) {
+        const ptrdiff_t at = key_offset(job, j);
+        const ramus_real score = dot(job->q, job->k + at, size) * job->scale;
+        const ramus_real p = ramus_exp(score - job->lse), keep = job->keep ? job->keep[j] : 1;
+        const ramus_real dp = dot(job->dout, job->v + at, size) * keep;
+        const ramus_real ds = p * (dp - mean) * job->scale;
+        axpy(job->dv + at, p * keep, job->dout, size);
+        axpy(job->dk + at, ds, job->q, size);
+        axpy(job->dq, ds, job->k + at, size);
+    }
+}
+
+static void embed(ramus_real *y, const ramus_real *row, ramus_real scale, const ramus_real *bias,
+                  const ramus_real *signal, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ramus_real value = row ? row[i] * scale : 0;
+        if (bias) value += bias[i];
+        y[i] = value + signal[i];
+    }
+}
+
+static void add(ramus_real *y, const ramus_real *a, const ramus_real *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = a[i] + b[i];
+}
+
+static void relu(ramus_real *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = y[i] > 0 ? y[i] : 0;
+}
+
+static void relu_backward(ramus_real *dy, const ramus_real *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        dy[i] = y[i] > 0 ? dy[i] : 0;
+}
+
+static void dropout(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,
+                    ramus_real scale, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = bits[i] < threshold ? 0 : x[i] * scale;
+}
+
+static double cross_entropy(ramus_real *logits, int n, int label, double high, double low,
+                            const ramus_real *gradient)
+{
+    const ramus_real top = largest(logits, n), labelled = logits[label];
+    const ramus_real total = sum(logits, n);
+    ramus_real lane[LANES] = {0};
+    for (int i = 0; i < n; i++)
+        lane[i % LANES] += ramus_exp(logits[i] - top);
+    const ramus_real sum_exp = add_lanes(lane);
+    const double lse = (double)top + ramus_math_log((double)sum_exp);
+
+    if (gradient) {
+        const ramus_real scale = *gradient / sum_exp, rest = (ramus_real)low * *gradient;
+        for (int i = 0; i < n; i++)
+            logits[i] = ramus_exp(logits[i] - top) * scale - rest;
+        logits[label] -= (ramus_real)(high - low) * *gradient;
+    }
+    return lse - (high - low) * (double)labelled - low * (double)total;
+}
+
+const ramus_kernels ramus_kernels_ref = {
+    .isa = "ref",
+    .linear = linear,
+    .linear_dx = linear_dx,
+    .linear_dw = linear_dw,
+    .softmax = softmax,
+    .norm = norm,
+    .norm_dx = norm_dx,
+    .attention = attention,
+    .attention_backward = attention_backward,
+    .embed = embed,
+    .add = add,
+    .axpy = axpy,
+    .relu = relu,
+    .relu_backward = relu_backward,
+    .dropout = dropout,
+    .cross_entropy = cross_entropy,
+};

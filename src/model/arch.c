@@ -1,0 +1,99 @@
+#include "model/arch.h"
+
+static const char *const preset_names[] = {"tiny", "small", "base", "big", NULL};
+static const char *const routing_names[] = {"dense", "dmb", "moe", "switch", NULL};
+static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
+static const char *const norm_names[] = {"post", "pre", NULL};
+static const char *const tie_names[] = {"all", "target", "none", NULL};
+static const char *const form_names[] = {"mean", "sum", NULL};
+
+static void apply_preset(void *target)
+{
+    static const struct {
+        int width, filter, heads;
+    } presets[] = {{128, 512, 8}, {256, 1024, 8}, {512, 2048, 8}, {1024, 4096, 16}};
+    ramus_arch *a = target;
+    a->width = presets[a->preset].width;
+    a->filter = presets[a->preset].filter;
+    a->heads = presets[a->preset].heads;
+}
+
+// clang-format off
+#define AT(field) offsetof(ramus_arch, field)
+static const ramus_setting arch_rows[] = {
+    {"preset",         RAMUS_SETTING_CHOICE, AT(preset), "width, filter and heads of the paper", "tiny", 0, 0, preset_names, apply_preset},
+    {"width",          RAMUS_SETTING_INT,    AT(width), "model dimension", NULL, 4, 65536, NULL, NULL},
+    {"filter",         RAMUS_SETTING_INT,    AT(filter), "hidden dimension of the feed-forward sublayers", NULL, 1, 262144, NULL, NULL},
+    {"heads",          RAMUS_SETTING_INT,    AT(heads), "attention heads", NULL, 1, 1024, NULL, NULL},
+    {"encoder-layers", RAMUS_SETTING_INT,    AT(encoder_layers), "layers of the encoder", "6", 1, 200, NULL, NULL},
+    {"decoder-layers", RAMUS_SETTING_INT,    AT(decoder_layers), "layers of the decoder", "6", 1, 200, NULL, NULL},
+    {"routing",        RAMUS_SETTING_CHOICE, AT(routing), "how a token chooses its weights", "dense", 0, 0, routing_names, NULL},
+    {"branches",       RAMUS_SETTING_INT,    AT(branches), "branches (experts) of a routed sublayer", "4", 1, 1024, NULL, NULL},
+    {"top-k",          RAMUS_SETTING_INT,    AT(top_k), "experts that a token takes (moe)", "2", 1, 64, NULL, NULL},
+    {"routed",         RAMUS_SETTING_CHOICE, AT(routed), "which sublayers are routed", "all", 0, 0, routed_names, NULL},
+    {"shared-private", RAMUS_SETTING_SWITCH, AT(shared_private), "branches are a shared part plus their own in training (dmb)", "on", 0, 0, NULL, NULL},
+    {"gate-noise",     RAMUS_SETTING_SWITCH, AT(gate_noise), "learned noise on the gates in training (moe)", "off", 0, 0, NULL, NULL},
+    {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, norm_names, NULL},
+    {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "which of source, target and softmax matrices are one", "all", 0, 0, tie_names, NULL},
+    {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "words of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
+    {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "words of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
+};
+#undef AT
+
+#define AT(field) offsetof(ramus_objective, field)
+static const ramus_setting objective_rows[] = {
+    {"label-smoothing",   RAMUS_SETTING_REAL,   AT(label_smoothing), "probability spread over the other words", "0.1", 0, 0.99, NULL, NULL},
+    {"dropout",           RAMUS_SETTING_REAL,   AT(dropout), "on embeddings and sublayer outputs", "0.1", 0, 0.99, NULL, NULL},
+    {"attention-dropout", RAMUS_SETTING_REAL,   AT(attention_dropout), "on attention probabilities", "0", 0, 0.99, NULL, NULL},
+    {"relu-dropout",      RAMUS_SETTING_REAL,   AT(relu_dropout), "inside the feed-forward sublayers", "0", 0, 0.99, NULL, NULL},
+    {"diversity-weight",  RAMUS_SETTING_REAL,   AT(diversity_weight), "loss: all branches are used (dmb; importance in moe)", "0.1", 0, 1e6, NULL, NULL},
+    {"entropy-weight",    RAMUS_SETTING_REAL,   AT(entropy_weight), "loss: each token is sure of its branch (dmb)", "0.1", 0, 1e6, NULL, NULL},
+    {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
+    {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
+};
+#undef AT
+// clang-format on
+
+ramus_settings ramus_arch_settings(ramus_arch *a)
+{
+    return (ramus_settings){arch_rows, RAMUS_COUNT(arch_rows), a};
+}
+
+ramus_settings ramus_objective_settings(ramus_objective *o)
+{
+    return (ramus_settings){objective_rows, RAMUS_COUNT(objective_rows), o};
+}
+
+ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
+{
+    if (a->routing == RAMUS_DENSE) a->branches = 1;
+    if (a->routing != RAMUS_MOE) a->top_k = 1;
+    if (a->routing != RAMUS_DMB) a->shared_private = false;
+    if (a->routing != RAMUS_MOE) a->gate_noise = false;
+
+    if (a->source_vocab == 0 || a->target_vocab == 0)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "%s is not given: the shape of a model includes both vocabulary sizes",
+                          a->source_vocab ? "target-vocab" : "source-vocab");
+    if (a->width % 2 || a->width < 4)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "width is %d, expected an even number from 4 on (half of the position "
+                          "signal are sines, half cosines)",
+                          a->width);
+    if (a->width % a->heads)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "width %d cannot be divided among %d heads: choose heads that divide it",
+                          a->width, a->heads);
+    if (a->top_k > a->branches)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "top-k is %d, expected at most the %d branches",
+                          a->top_k, a->branches);
+    if (a->gate_noise && a->top_k == a->branches)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "gate-noise is on but all %d branches are taken: choose a smaller top-k",
+                          a->branches);
+    if (a->tie == RAMUS_TIE_ALL && a->source_vocab != a->target_vocab)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "tie is all but the vocabularies have %d and %d words: choose tie target",
+                          a->source_vocab, a->target_vocab);
+    return RAMUS_OK;
+}

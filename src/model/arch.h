@@ -1,0 +1,60 @@
+/* arch.h - what a model is: its hyper-parameters, and what it is trained for, as field tables.
+ *
+ * Parsing, checking, printing, --help and file metadata follow from the tables (base/settings.h).
+ */
+#ifndef RAMUS_MODEL_ARCH_H
+#define RAMUS_MODEL_ARCH_H
+
+#include "base/settings.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+typedef enum ramus_routing_kind {
+    RAMUS_DENSE,
+    RAMUS_DMB,
+    RAMUS_MOE,
+    RAMUS_SWITCH
+} ramus_routing_kind;
+typedef enum ramus_routed {
+    RAMUS_ROUTED_ALL,
+    RAMUS_ROUTED_FFN,
+    RAMUS_ROUTED_ATTENTION
+} ramus_routed;
+typedef enum ramus_norm_place { RAMUS_NORM_POST, RAMUS_NORM_PRE } ramus_norm_place;
+typedef enum ramus_tie { RAMUS_TIE_ALL, RAMUS_TIE_TARGET, RAMUS_TIE_NONE } ramus_tie;
+
+typedef struct ramus_arch {
+    int preset; // fills in width, filter and heads
+    int width, filter, heads;
+    int encoder_layers, decoder_layers;
+    int routing;  // ramus_routing_kind
+    int branches; // weights that each routed sublayer keeps
+    int top_k;    // branches that a token takes (moe; 1 in the other kinds)
+    int routed;   // ramus_routed
+    bool shared_private;
+    bool gate_noise; // a learned noise on the gate in training (moe)
+    int norm;        // ramus_norm_place
+    int tie;         // ramus_tie
+    int source_vocab, target_vocab;
+} ramus_arch;
+
+ramus_settings ramus_arch_settings(ramus_arch *a);
+
+/* Sets what follows from other fields (a dense model has one branch, only dmb has a shared part)
+ * and refuses a shape that cannot be, with a sentence. */
+RAMUS_CHECKED ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err);
+
+/* What training asks of the model. */
+typedef struct ramus_objective {
+    double label_smoothing;
+    double dropout, attention_dropout, relu_dropout;
+    double diversity_weight; // dmb, moe
+    double entropy_weight;   // dmb
+    double load_weight;      // switch; moe with gate noise
+    int diversity_form;      // 0: mean over the branches (the authors' code), 1: sum (the paper)
+} ramus_objective;
+
+ramus_settings ramus_objective_settings(ramus_objective *o);
+
+#endif

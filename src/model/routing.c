@@ -1,0 +1,139 @@
+#include "model/routing.h"
+
+/* Where the gate's value enters the result. */
+typedef enum { MIX_NEVER, MIX_EVERY_MAP, MIX_LAST_MAP } mixing;
+
+typedef struct {
+    ramus_tensor *logits, *noise_width;
+    ramus_route route;
+} gate_parts;
+
+typedef struct {
+    const char *name;
+    mixing mix;
+    bool sparse; // probabilities over the kept branches only
+    void (*losses)(const ramus_builder *b, const gate_parts *parts);
+} routing;
+
+static void add_diversity(const ramus_builder *b, const gate_parts *p)
+{
+    const ramus_objective *o = b->objective;
+    if (o->diversity_weight > 0)
+        ramus_loss_add(b->graph, "diversity",
+                       ramus_diversity(b->graph, p->route.probs, o->diversity_form == 1),
+                       o->diversity_weight);
+}
+
+static void dmb_losses(const ramus_builder *b, const gate_parts *p)
+{
+    add_diversity(b, p);
+    if (b->objective->entropy_weight > 0)
+        ramus_loss_add(b->graph, "entropy", ramus_entropy(b->graph, p->route.probs),
+                       b->objective->entropy_weight);
+}
+
+static void moe_losses(const ramus_builder *b, const gate_parts *p)
+{
+    add_diversity(b, p);
+    if (p->noise_width && b->objective->load_weight > 0)
+        ramus_loss_add(b->graph, "load",
+                       ramus_noisy_load(b->graph, &p->route, p->logits, p->noise_width),
+                       b->objective->load_weight);
+}
+
+static void switch_losses(const ramus_builder *b, const gate_parts *p)
+{
+    if (b->objective->load_weight > 0)
+        ramus_loss_add(b->graph, "load", ramus_switch_load(b->graph, &p->route),
+                       b->objective->load_weight);
+}
+
+// clang-format off
+static const routing kinds[] = {
+    //              mixed in        sparse  auxiliary losses
+    [RAMUS_DENSE]  = {"dense",  MIX_NEVER,      false,  NULL},
+    [RAMUS_DMB]    = {"dmb",    MIX_NEVER,      false,  dmb_losses},
+    [RAMUS_MOE]    = {"moe",    MIX_EVERY_MAP,  true,   moe_losses},
+    [RAMUS_SWITCH] = {"switch", MIX_LAST_MAP,   false,  switch_losses},
+};
+// clang-format on
+
+ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed)
+{
+    const ramus_arch *a = b->arch;
+    const routing *kind = &kinds[a->routing];
+    ramus_graph *g = b->graph;
+    if (!routed || a->routing == RAMUS_DENSE) return (ramus_route){0};
+
+    const double bound = 1 / sqrt(a->width);
+    const int shape[] = {a->branches, a->width};
+    ramus_scope_push(g, "gate");
+    ramus_tensor *weight = ramus_param(g, "weight", 2, shape, RAMUS_INIT_UNIFORM, bound);
+    ramus_tensor *bias = ramus_param(g, "bias", 1, shape, RAMUS_INIT_UNIFORM, bound);
+    gate_parts parts = {.logits = ramus_linear(g, x, weight, bias, NULL)};
+    if (b->objective && a->gate_noise) {
+        ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
+        parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
+    }
+    const ramus_route_spec spec = {a->top_k, kind->sparse};
+    parts.route = ramus_route_tokens(g, parts.logits, parts.noise_width, &spec);
+    ramus_scope_push(g, "%s", part);
+    ramus_keep(g, parts.route.probs, "probs");
+    ramus_keep(g, parts.route.index, "index");
+    ramus_scope_pop(g);
+    ramus_scope_pop(g);
+
+    if (b->objective) kind->losses(b, &parts);
+    b->gates++;
+    return parts.route;
+}
+
+/* Xavier uniform, for one branch. */
+static double xavier(int inputs, int outputs, double gain)
+{
+    return gain * sqrt(6.0 / (inputs + outputs));
+}
+
+/* A parameter of a map: [dims] or, routed, [N, dims], to which a shared [dims] is added in
+ * training. */
+static ramus_tensor *map_param(ramus_builder *b, const char *name, const ramus_route *route,
+                               int n_dims, const int *dims, double bound)
+{
+    ramus_graph *g = b->graph;
+    const ramus_init init = bound > 0 ? RAMUS_INIT_UNIFORM : RAMUS_INIT_ZERO;
+    if (route->branches == 0) return ramus_param(g, name, n_dims, dims, init, bound);
+
+    const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
+    ramus_tensor *own = ramus_param(g, name, n_dims + 1, own_dims, init, bound);
+    if (!b->objective || !b->arch->shared_private) return own;
+    ramus_scope_push(g, "shared");
+    ramus_tensor *shared = ramus_param(g, name, n_dims, dims, RAMUS_INIT_ZERO, 0);
+    ramus_scope_pop(g);
+    return ramus_share(g, own, shared);
+}
+
+ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
+                        const ramus_route *route, const ramus_map_spec *spec)
+{
+    const mixing mix = kinds[b->arch->routing].mix;
+    const int inputs = x->dims[1], dims[] = {spec->width, inputs};
+    const ramus_linear_spec linear = {
+        .route = route->branches ? route : NULL,
+        .mix = mix == MIX_EVERY_MAP || (mix == MIX_LAST_MAP && spec->output),
+        .relu = spec->relu,
+    };
+    ramus_scope_push(b->graph, "%s", name);
+    ramus_tensor *weight =
+        map_param(b, "weight", route, 2, dims, xavier(inputs, spec->width, spec->gain));
+    ramus_tensor *bias = map_param(b, "bias", route, 1, dims, 0);
+    ramus_scope_pop(b->graph);
+    return ramus_linear(b->graph, x, weight, bias, &linear);
+}
+
+void ramus_gates_finish(const ramus_builder *b)
+{
+    for (int i = 0; i < b->graph->n_losses; i++) {
+        ramus_loss *loss = &b->graph->losses[i];
+        if (loss->value->maker->op != &ramus_op_project_loss) loss->weight /= b->gates;
+    }
+}

@@ -1,0 +1,37 @@
+/* routing.h - how a token chooses among the branches of a sublayer: one mechanism, one row per
+ * kind. */
+#ifndef RAMUS_MODEL_ROUTING_H
+#define RAMUS_MODEL_ROUTING_H
+
+#include "graph/ops.h"
+#include "model/arch.h"
+
+/* A model while it is being built. */
+typedef struct ramus_builder {
+    ramus_graph *graph;
+    const ramus_arch *arch;
+    const ramus_objective *objective; // NULL: not for training
+    int gates;                        // gate applications so far
+} ramus_builder;
+
+/* The gate of the sublayer in scope, applied to the rows of x; `part` ("x", "q" or "kv") names this
+ * application. Emits the kind's auxiliary losses when training. branches 0: the sublayer is not
+ * routed. */
+ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed);
+
+typedef struct ramus_map_spec {
+    int width;   // outputs
+    double gain; // of the Xavier initialisation
+    bool relu;
+    bool output; // the sublayer's last map
+} ramus_map_spec;
+
+/* The linear map `name` of the sublayer in scope: its weights, one per branch of the route, and
+ * their sum with the shared part where the model has one. */
+ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
+                        const ramus_route *route, const ramus_map_spec *spec);
+
+/* Gives every auxiliary loss its weight: they are averaged over the gate applications. */
+void ramus_gates_finish(const ramus_builder *b);
+
+#endif

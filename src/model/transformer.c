@@ -1,0 +1,214 @@
+#include "model/transformer.h"
+
+#include "model/routing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NODES_PER_LAYER 72 // a decoder layer of a routed training graph has 59
+#define NODES_BESIDES   32
+
+static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2
+
+static ramus_tensor *build_norm(ramus_builder *b, ramus_tensor *x, ramus_tensor *residual)
+{
+    ramus_graph *g = b->graph;
+    ramus_scope_push(g, "norm");
+    ramus_tensor *gain = ramus_param(g, "gain", 1, &b->arch->width, RAMUS_INIT_ONE, 0);
+    ramus_tensor *bias = ramus_param(g, "bias", 1, &b->arch->width, RAMUS_INIT_ZERO, 0);
+    ramus_scope_pop(g);
+    return ramus_norm(g, x, residual, gain, bias);
+}
+
+static bool is_pre(const ramus_builder *b)
+{
+    return b->arch->norm == RAMUS_NORM_PRE;
+}
+
+/* What the sublayer in scope reads: x, or its norm. */
+static ramus_tensor *enter(ramus_builder *b, ramus_tensor *x)
+{
+    return is_pre(b) ? build_norm(b, x, NULL) : x;
+}
+
+/* x + y, or its norm. */
+static ramus_tensor *leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y)
+{
+    if (b->objective) y = ramus_dropout(b->graph, y, b->objective->dropout);
+    return is_pre(b) ? ramus_add(b->graph, x, y) : build_norm(b, y, x);
+}
+
+/* Attention from x to `memory`; NULL: to x itself, in the decoder to what came before. */
+static ramus_tensor *build_attention(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory,
+                                     bool causal)
+{
+    const ramus_arch *a = b->arch;
+    ramus_graph *g = b->graph;
+    const bool routed = a->routed != RAMUS_ROUTED_FFN;
+    const double gain = a->routing == RAMUS_DENSE || !routed ? 1 : half_gain;
+    const ramus_map_spec in = {.width = a->width, .gain = half_gain};
+    const ramus_map_spec out = {.width = a->width, .gain = gain, .output = true};
+    const ramus_attention_spec spec = {
+        .heads = a->heads,
+        .causal = causal,
+        .dropout = b->objective ? b->objective->attention_dropout : 0,
+    };
+
+    const ramus_route route = ramus_gate(b, x, memory ? "q" : "x", routed);
+    const ramus_route memory_route = memory ? ramus_gate(b, memory, "kv", routed) : route;
+    ramus_tensor *query = enter(b, x), *keys = memory ? memory : query;
+    ramus_tensor *q = ramus_map(b, query, "q", &route, &in);
+    ramus_tensor *k = ramus_map(b, keys, "k", &memory_route, &in);
+    ramus_tensor *v = ramus_map(b, keys, "v", &memory_route, &in);
+    if (causal) {
+        k = ramus_history(g, k);
+        v = ramus_history(g, v);
+    }
+    ramus_tensor *mixed = ramus_attention(g, q, k, v, &spec);
+    return leave(b, x, ramus_map(b, mixed, "o", &route, &out));
+}
+
+static ramus_tensor *build_ffn(ramus_builder *b, ramus_tensor *x)
+{
+    const ramus_arch *a = b->arch;
+    const ramus_map_spec in = {.width = a->filter, .gain = 1, .relu = true};
+    const ramus_map_spec out = {.width = a->width, .gain = 1, .output = true};
+
+    const ramus_route route = ramus_gate(b, x, "x", a->routed != RAMUS_ROUTED_ATTENTION);
+    ramus_tensor *hidden = ramus_map(b, enter(b, x), "in", &route, &in);
+    if (b->objective) hidden = ramus_dropout(b->graph, hidden, b->objective->relu_dropout);
+    return leave(b, x, ramus_map(b, hidden, "out", &route, &out));
+}
+
+static ramus_tensor *build_encoder(ramus_builder *b, ramus_tensor *x)
+{
+    ramus_graph *g = b->graph;
+    ramus_scope_push(g, "encoder");
+    for (int i = 0; i < b->arch->encoder_layers; i++) {
+        ramus_scope_push(g, "%d", i);
+        ramus_scope_push(g, "attention");
+        x = build_attention(b, x, NULL, false);
+        ramus_scope_pop(g);
+        ramus_scope_push(g, "ffn");
+        x = build_ffn(b, x);
+        ramus_scope_pop(g);
+        ramus_scope_pop(g);
+    }
+    if (is_pre(b)) x = build_norm(b, x, NULL);
+    ramus_keep(g, x, "output");
+    ramus_scope_pop(g);
+    return x;
+}
+
+static ramus_tensor *build_decoder(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory)
+{
+    ramus_graph *g = b->graph;
+    ramus_scope_push(g, "decoder");
+    for (int i = 0; i < b->arch->decoder_layers; i++) {
+        ramus_scope_push(g, "%d", i);
+        ramus_scope_push(g, "attention");
+        x = build_attention(b, x, NULL, true);
+        ramus_scope_pop(g);
+        ramus_scope_push(g, "cross");
+        x = build_attention(b, x, memory, false);
+        ramus_scope_pop(g);
+        ramus_scope_push(g, "ffn");
+        x = build_ffn(b, x);
+        ramus_scope_pop(g);
+        ramus_scope_pop(g);
+    }
+    if (is_pre(b)) x = build_norm(b, x, NULL);
+    ramus_scope_pop(g);
+    return x;
+}
+
+/* The matrix of one use: "embedding" when all are tied, else "source", "target", "softmax". */
+static ramus_tensor *word_matrix(ramus_builder *b, const char *use, int words)
+{
+    const ramus_arch *a = b->arch;
+    const bool softmax = strcmp(use, "softmax") == 0;
+    const char *name = use;
+    if (a->tie == RAMUS_TIE_ALL) name = "embedding";
+    if (a->tie == RAMUS_TIE_TARGET && softmax) name = "target";
+    ramus_scope_push(b->graph, "%s", name);
+    ramus_tensor *t = ramus_param(b->graph, "weight", 2, (int[]){words, a->width},
+                                  RAMUS_INIT_NORMAL, 1 / sqrt(a->width));
+    ramus_scope_pop(b->graph);
+    return t;
+}
+
+static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool target)
+{
+    const ramus_arch *a = b->arch;
+    ramus_graph *g = b->graph;
+    ramus_axis *axis = target ? &g->target : &g->source;
+    const ramus_embed_spec spec = {.scale = sqrt(a->width), .first_is_zero = target};
+    ramus_tensor *table =
+        word_matrix(b, target ? "target" : "source", target ? a->target_vocab : a->source_vocab);
+    ramus_tensor *bias =
+        target ? NULL : ramus_param(g, "source_bias", 1, &a->width, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *signal = ramus_signal(g, axis->max_length, a->width);
+    ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, ids), table, bias, signal, &spec);
+    return b->objective ? ramus_dropout(g, x, b->objective->dropout) : x;
+}
+
+static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *build)
+{
+    ramus_graph *g = b->graph;
+    ramus_tensor *table = word_matrix(b, "softmax", b->arch->target_vocab);
+    if (build->head == RAMUS_HEAD_LOGITS) {
+        ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
+    } else if (build->head == RAMUS_HEAD_LOSS) {
+        const double smoothing = b->objective ? b->objective->label_smoothing : 0;
+        ramus_tensor *labels = ramus_input(g, &g->target, "labels");
+        ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
+    } else {
+        const ramus_best best = ramus_project_search(g, x, table, build->best);
+        ramus_scope_push(g, "best");
+        ramus_keep(g, best.ids, "ids");
+        ramus_keep(g, best.scores, "scores");
+        ramus_scope_pop(g);
+    }
+}
+
+ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
+                                      const ramus_build *build, ramus_error *err)
+{
+    const ramus_graph_spec spec = {
+        .kind = build->kind,
+        .training = build->objective != NULL,
+        .max_nodes = NODES_BESIDES + NODES_PER_LAYER * (a->encoder_layers + a->decoder_layers),
+        .source = build->source,
+        .target = build->target,
+    };
+    ramus_graph *g = NULL;
+    const ramus_status st = ramus_graph_create(&g, &spec, err);
+    if (st) return st;
+    ramus_builder b = {.graph = g, .arch = a, .objective = build->objective};
+    ramus_tensor *memory = build_encoder(&b, build_embedding(&b, "source_ids", false));
+    ramus_tensor *x = build_decoder(&b, build_embedding(&b, "previous_ids", true), memory);
+    build_head(&b, x, build);
+    ramus_gates_finish(&b);
+    *out = g;
+    return RAMUS_OK;
+}
+
+void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
+{
+    for (int i = 0; i < folded->n; i++) {
+        ramus_weight *to = &folded->items[i];
+        const ramus_weight *own = ramus_weights_find(trained, to->name);
+        RAMUS_ASSERT(own && own->count == to->count);
+        memcpy(to->data, own->data, own->count * sizeof *own->data);
+
+        char shared_name[RAMUS_MAX_NAME]; // "x.q.weight" has its shared part in "x.q.shared.weight"
+        const char *dot = strrchr(to->name, '.');
+        if (!dot) continue;
+        (void)snprintf(shared_name, sizeof shared_name, "%.*s.shared%s", (int)(dot - to->name),
+                       to->name, dot);
+        const ramus_weight *shared = ramus_weights_find(trained, shared_name);
+        if (!shared) continue;
+        for (size_t j = 0; j < to->count; j++)
+            to->data[j] += shared->data[j % shared->count];
+    }
+}

@@ -1,0 +1,40 @@
+/* transformer.h - the model, written once: an encoder-decoder Transformer whose sublayers may be
+ * routed.
+ *
+ * The same functions give the training graph, the scoring graph and the decoding graph. In a graph
+ * that is not for training the shared parts are folded into the branches: see ramus_weights_fold().
+ */
+#ifndef RAMUS_MODEL_TRANSFORMER_H
+#define RAMUS_MODEL_TRANSFORMER_H
+
+#include "graph/graph.h"
+#include "graph/weights.h"
+#include "model/arch.h"
+
+/* What is done with the decoder's output. */
+typedef enum ramus_head {
+    RAMUS_HEAD_LOGITS, // kept as "logits" [R, V]
+    RAMUS_HEAD_LOSS,   // a loss, against the input "labels"
+    RAMUS_HEAD_SEARCH  // the best words and their log-probabilities, "best.ids" and "best.scores"
+} ramus_head;
+
+typedef struct ramus_build {
+    ramus_graph_kind kind;
+    ramus_head head;
+    const ramus_objective *objective; // NULL: not for training
+    ramus_limits source, target;
+    int best; // words per row of RAMUS_HEAD_SEARCH
+} ramus_build;
+
+/* The graph of a checked arch. Inputs: "source_ids"; "previous_ids", the word before each target
+ * row (any id at position 0); "labels" for a loss. Kept: "encoder.output". The caller ends it with
+ * ramus_graph_destroy(). */
+RAMUS_CHECKED ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
+                                                    const ramus_build *build, ramus_error *err);
+
+/* folded = the weights of a training graph with shared parts added to their branches and what only
+ * training uses left out. `folded` was created from a graph of the same arch that is not for
+ * training. */
+void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained);
+
+#endif

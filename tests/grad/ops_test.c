@@ -1,0 +1,214 @@
+/* Every op's backward rule against central differences, on sentences of unequal length. */
+#include "gradient.h"
+
+#define D 6
+#define N 5
+
+static const int source_lengths[] = {3, 1, 4}, target_lengths[] = {2, 4, 1};
+
+static ramus_graph *new_graph(void)
+{
+    ramus_error err = {0};
+    ramus_graph *g = NULL;
+    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}};
+    REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
+    ramus_axis_set(&g->source, source_lengths, 3);
+    ramus_axis_set(&g->target, target_lengths, 3);
+    return g;
+}
+
+/* Rows with a parameter behind them: an embedding in which every row has a word of its own. */
+static ramus_tensor *rows_of(ramus_graph *g, ramus_axis *axis, const char *name, int width)
+{
+    ramus_scope_push(g, "%s", name);
+    ramus_tensor *table =
+        ramus_param(g, "rows", 2, (int[]){axis->max_rows, width}, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *ids = ramus_input(g, axis, "ids");
+    ramus_tensor *x = ramus_embed(g, ids, table, NULL, ramus_signal(g, axis->max_length, width),
+                                  &(ramus_embed_spec){.scale = 1});
+    ramus_scope_pop(g);
+    return x;
+}
+
+/* Fills every input with row numbers, modulo what `words` allows. */
+static void number_inputs(ramus_graph *g, int words)
+{
+    for (int i = 0; i < g->n_named; i++)
+        if (!g->named[i]->maker)
+            for (int r = 0; r < g->named[i]->dims[0]; r++)
+                ((int *)g->named[i]->data)[r] = r % words;
+}
+
+static void check_graph(ramus_graph *g, ramus_tensor *out, const char *what, int words)
+{
+    subject s = subject_create(g, out, NULL);
+    number_inputs(g, words);
+    subject_check(&s, what, 1);
+    subject_destroy(&s);
+}
+
+static void linear_dense(void)
+{
+    for (int relu = 0; relu < 2; relu++) {
+        ramus_graph *g = new_graph();
+        ramus_tensor *x = rows_of(g, &g->target, "x", D);
+        ramus_tensor *w = ramus_param(g, "w", 2, (int[]){4, D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *b = ramus_param(g, "b", 1, (int[]){4}, RAMUS_INIT_ZERO, 0);
+        const ramus_linear_spec spec = {.relu = relu};
+        check_graph(g, ramus_linear(g, x, w, b, &spec), relu ? "relu" : "linear", 10);
+    }
+}
+
+static ramus_route route_of(ramus_graph *g, ramus_tensor *x, int k, bool sparse, bool noise)
+{
+    ramus_tensor *w = ramus_param(g, "gate", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *wn = noise ? ramus_param(g, "noise", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0) : NULL;
+    ramus_tensor *width = noise ? ramus_linear(g, x, wn, NULL, NULL) : NULL;
+    const ramus_route_spec spec = {k, sparse};
+    return ramus_route_tokens(g, ramus_linear(g, x, w, NULL, NULL), width, &spec);
+}
+
+static void linear_routed(void)
+{
+    for (int k = 1; k <= N; k++)
+        for (int variant = 0; variant < 8; variant++) {
+            ramus_graph *g = new_graph();
+            const bool sparse = variant & 1, mix = variant & 2, relu = variant & 4;
+            if (!mix && k > 1) { // several branches without mixing would overwrite each other
+                ramus_graph_destroy(g);
+                continue;
+            }
+            ramus_tensor *x = rows_of(g, &g->target, "x", D);
+            const ramus_route route = route_of(g, x, k, sparse, false);
+            ramus_tensor *w = ramus_param(g, "w", 3, (int[]){N, 4, D}, RAMUS_INIT_ZERO, 0);
+            ramus_tensor *b = ramus_param(g, "b", 2, (int[]){N, 4}, RAMUS_INIT_ZERO, 0);
+            const ramus_linear_spec spec = {.route = &route, .mix = mix, .relu = relu};
+            ramus_tensor *y = ramus_linear(g, x, w, b, &spec);
+            char what[64];
+            snprintf(what, sizeof what, "routed k %d sparse %d mix %d relu %d", k, sparse, mix,
+                     relu);
+            check_graph(g, y, what, 10);
+        }
+}
+
+static void route_probabilities(void)
+{
+    for (int k = 1; k <= N; k++)
+        for (int variant = 0; variant < 4; variant++) {
+            ramus_graph *g = new_graph();
+            ramus_tensor *x = rows_of(g, &g->source, "x", D);
+            const ramus_route route = route_of(g, x, k, variant & 1, variant & 2);
+            check_graph(g, route.probs, variant & 2 ? "noisy route" : "route", 12);
+        }
+}
+
+static void shared_part(void)
+{
+    ramus_graph *g = new_graph();
+    ramus_tensor *own = ramus_param(g, "own", 3, (int[]){N, 3, D}, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *shared = ramus_param(g, "shared", 2, (int[]){3, D}, RAMUS_INIT_ZERO, 0);
+    check_graph(g, ramus_share(g, own, shared), "share", 1);
+}
+
+static void attention_kinds(void)
+{
+    for (int variant = 0; variant < 6; variant++) { // self, causal, cross; with and without dropout
+        ramus_graph *g = new_graph();
+        const int kind = variant % 3;
+        ramus_axis *keys = kind == 2 ? &g->source : &g->target;
+        ramus_tensor *q = rows_of(g, &g->target, "q", D);
+        ramus_tensor *k = rows_of(g, keys, "k", D), *v = rows_of(g, keys, "v", D);
+        const ramus_attention_spec spec = {
+            .heads = variant % 2 ? 3 : 2, .causal = kind == 1, .dropout = variant < 3 ? 0 : 0.3};
+        char what[64];
+        snprintf(what, sizeof what, "attention variant %d", variant);
+        check_graph(g, ramus_attention(g, q, k, v, &spec), what, 12);
+    }
+}
+
+static void norms_and_sums(void)
+{
+    for (int variant = 0; variant < 3; variant++) {
+        ramus_graph *g = new_graph();
+        ramus_tensor *x = rows_of(g, &g->source, "x", D), *y = rows_of(g, &g->source, "y", D);
+        ramus_tensor *gain = ramus_param(g, "gain", 1, (int[]){D}, RAMUS_INIT_ONE, 0);
+        ramus_tensor *bias = ramus_param(g, "bias", 1, (int[]){D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *sum = ramus_add(g, x, y); // read twice: gradients must add up
+        if (variant == 0) check_graph(g, ramus_norm(g, x, sum, gain, bias), "add_norm", 12);
+        if (variant == 1) check_graph(g, ramus_norm(g, sum, NULL, gain, bias), "norm", 12);
+        if (variant == 2) check_graph(g, ramus_add(g, sum, ramus_add(g, sum, x)), "add", 12);
+    }
+}
+
+static void dropout_draws_the_same_again(void)
+{
+    ramus_graph *g = new_graph();
+    check_graph(g, ramus_dropout(g, rows_of(g, &g->target, "x", D), 0.4), "dropout", 10);
+}
+
+static void embeddings(void)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        ramus_graph *g = new_graph();
+        ramus_axis *axis = &g->target;
+        ramus_tensor *table = ramus_param(g, "table", 2, (int[]){3, D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *bias =
+            variant & 1 ? ramus_param(g, "bias", 1, (int[]){D}, RAMUS_INIT_ZERO, 0) : NULL;
+        const ramus_embed_spec spec = {.scale = 2.5, .first_is_zero = variant & 2};
+        ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, "ids"), table, bias,
+                                      ramus_signal(g, axis->max_length, D), &spec);
+        check_graph(g, x, "embed", 3); // 3 words on 7 rows: words repeat
+    }
+}
+
+static void cross_entropy(void)
+{
+    for (int variant = 0; variant < 3; variant++) {
+        ramus_graph *g = new_graph();
+        ramus_tensor *x = rows_of(g, &g->target, "x", D);
+        ramus_tensor *table = ramus_param(g, "table", 2, (int[]){11, D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *labels = ramus_input(g, &g->target, "labels");
+        ramus_loss_add(g, "ce", ramus_project_loss(g, x, table, labels, 0.1 * variant), 1);
+        subject s = subject_create(g, NULL, NULL);
+        number_inputs(g, 10);
+        s.run->loss_scale = 0.37;
+        subject_check(&s, "project_loss", 1);
+        subject_destroy(&s);
+    }
+}
+
+static void gate_losses(void)
+{
+    for (int variant = 0; variant < 10; variant++) {
+        ramus_graph *g = new_graph();
+        const int kind = variant % 5, k = variant < 5 ? 1 : 3;
+        ramus_tensor *x = rows_of(g, &g->source, "x", D);
+        ramus_tensor *w = ramus_param(g, "gate", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *wn = ramus_param(g, "noise", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *logits = ramus_linear(g, x, w, NULL, NULL);
+        ramus_tensor *width = ramus_linear(g, x, wn, NULL, NULL);
+        const ramus_route_spec spec = {k, kind == 1};
+        const ramus_route route = ramus_route_tokens(g, logits, kind == 4 ? width : NULL, &spec);
+        ramus_tensor *loss = NULL;
+        if (kind == 0) loss = ramus_diversity(g, route.probs, false);
+        if (kind == 1) loss = ramus_diversity(g, route.probs, true);
+        if (kind == 2) loss = ramus_entropy(g, route.probs);
+        if (kind == 3) loss = ramus_switch_load(g, &route);
+        if (kind == 4) loss = ramus_noisy_load(g, &route, logits, width);
+        ramus_loss_add(g, "aux", loss, 0.7);
+        subject s = subject_create(g, NULL, NULL);
+        number_inputs(g, 12);
+        s.run->aux_scale = 1.3;
+        char what[64];
+        snprintf(what, sizeof what, "gate loss %d k %d", kind, k);
+        subject_check(&s, what, 1);
+        subject_destroy(&s);
+    }
+}
+
+CHECK_MAIN({"linear_dense", linear_dense}, {"linear_routed", linear_routed},
+           {"route_probabilities", route_probabilities}, {"shared_part", shared_part},
+           {"attention_kinds", attention_kinds}, {"norms_and_sums", norms_and_sums},
+           {"dropout_draws_the_same_again", dropout_draws_the_same_again},
+           {"embeddings", embeddings}, {"cross_entropy", cross_entropy},
+           {"gate_losses", gate_losses})
