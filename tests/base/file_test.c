@@ -89,6 +89,19 @@ static void map_refuses_what_is_no_file(void)
     remove_folder();
 }
 
+static void map_refuses_a_pipe_without_waiting(void)
+{
+    make_folder();
+    ramus_error err = {0};
+    ramus_file file = {0};
+    RAMUS_ASSERT(mkfifo(in_folder("pipe"), 0666) == 0);
+    (void)alarm(20); // nobody ever writes to it: ends the program where opening waits for that
+    EXPECT_FAILS(ramus_file_map(&file, in_folder("pipe"), &err), err, "/pipe: not a regular file");
+    (void)alarm(0);
+    (void)unlink(in_folder("pipe"));
+    remove_folder();
+}
+
 static void commit_replaces_the_file(void)
 {
     make_folder();
@@ -187,6 +200,7 @@ static void a_failed_create_or_commit_leaves_nothing(void)
 
 CHECK_MAIN({"map_gives_the_bytes_of_a_file", map_gives_the_bytes_of_a_file},
            {"map_refuses_what_is_no_file", map_refuses_what_is_no_file},
+           {"map_refuses_a_pipe_without_waiting", map_refuses_a_pipe_without_waiting},
            {"commit_replaces_the_file", commit_replaces_the_file},
            {"an_open_map_outlives_the_replacement", an_open_map_outlives_the_replacement},
            {"destroy_without_commit_keeps_the_old_file", destroy_without_commit_keeps_the_old_file},
