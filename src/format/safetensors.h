@@ -77,4 +77,28 @@ int ramus_safetensors_metadata_count(const ramus_safetensors *s);
 const ramus_safetensors_metadata *ramus_safetensors_metadata_at(const ramus_safetensors *s, int i);
 const char *ramus_safetensors_metadata_find(const ramus_safetensors *s, const char *key);
 
+/* A file being put together. One thread. */
+typedef struct ramus_safetensors_writer ramus_safetensors_writer;
+
+RAMUS_CHECKED ramus_status ramus_safetensors_create(ramus_safetensors_writer **out,
+                                                    ramus_error *err);
+void ramus_safetensors_destroy(ramus_safetensors_writer *w); // NULL is fine
+
+/* Copies key and value, which are UTF-8. */
+RAMUS_CHECKED ramus_status ramus_safetensors_add_metadata(ramus_safetensors_writer *w,
+                                                          const char *key, const char *value,
+                                                          ramus_error *err);
+
+/* Takes name, dtype, rank, shape and data; size and count follow from them. The name, in UTF-8, is
+ * copied; the data stays the caller's and is read by save. */
+RAMUS_CHECKED ramus_status ramus_safetensors_add_tensor(ramus_safetensors_writer *w,
+                                                        const ramus_safetensor *tensor,
+                                                        ramus_error *err);
+
+/* Replaces the file at `path` as a whole; after a failure the old one is still there. A name or a
+ * key that was added twice is an error. The same additions give the same bytes: tensors of wider
+ * types first, otherwise as they were added; the data begins at a multiple of 64. */
+RAMUS_CHECKED ramus_status ramus_safetensors_save(const ramus_safetensors_writer *w,
+                                                  const char *path, ramus_error *err);
+
 #endif
