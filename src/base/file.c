@@ -18,7 +18,7 @@ static ramus_status fail_errno(ramus_error *err, const char *path, const char *d
 ramus_status ramus_file_map(ramus_file *out, const char *path, ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe would wait for a writer
     if (fd < 0) return fail_errno(err, path, "open");
 
     struct stat info;
