@@ -142,8 +142,7 @@ static ramus_status read_file(ramus_safetensors *s, const unsigned char *bytes, 
     st = index_names(s, err);
     if (st) return st;
     st = check_cover(s, bytes + at, size - at, err);
-    if (st || !s->header.unaligned) return st;
-    return copy_unaligned(s, err);
+    return st ? st : copy_unaligned(s, err);
 }
 
 /* Names come from strangers: what would move a terminal's cursor, or was cut inside a letter, does
@@ -175,29 +174,16 @@ static ramus_status open_bytes(ramus_safetensors **out, ramus_safetensors *s, co
     return RAMUS_OK;
 }
 
-static ramus_status open_path(ramus_safetensors **out, const char *path, bool unaligned,
-                              ramus_error *err)
+ramus_status ramus_safetensors_open(ramus_safetensors **out, const char *path, ramus_error *err)
 {
     ramus_safetensors *s = calloc(1, sizeof *s);
     if (!s) return ramus_fail_memory(err, "an open file");
-    s->header.unaligned = unaligned;
     const ramus_status st = ramus_file_map(&s->file, path, err);
     if (st) {
         ramus_safetensors_close(s);
         return st;
     }
     return open_bytes(out, s, s->file.data, s->file.size, path, err);
-}
-
-ramus_status ramus_safetensors_open(ramus_safetensors **out, const char *path, ramus_error *err)
-{
-    return open_path(out, path, false, err);
-}
-
-ramus_status ramus_safetensors_open_unaligned(ramus_safetensors **out, const char *path,
-                                              ramus_error *err)
-{
-    return open_path(out, path, true, err);
 }
 
 ramus_status ramus_safetensors_open_memory(ramus_safetensors **out, const void *data, size_t size,

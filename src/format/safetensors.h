@@ -48,16 +48,11 @@ typedef struct ramus_safetensors_metadata {
 
 typedef struct ramus_safetensors ramus_safetensors;
 
-/* Maps and checks the file. The caller ends *out with ramus_safetensors_close(). A tensor that lies
- * where its type cannot be read in place is an error: the format allows it, no file of ours does
- * it. */
+/* Maps and checks the file. The caller ends *out with ramus_safetensors_close(). Data must lie at a
+ * multiple of its type's size or of 4: programs that order tensors by name put 8-byte types behind
+ * 4-byte ones, and such tensors are copied. */
 RAMUS_CHECKED ramus_status ramus_safetensors_open(ramus_safetensors **out, const char *path,
                                                   ramus_error *err);
-
-/* The same for the files of other programs: tensors that lie where they cannot be read are copied.
- */
-RAMUS_CHECKED ramus_status ramus_safetensors_open_unaligned(ramus_safetensors **out,
-                                                            const char *path, ramus_error *err);
 
 /* As ramus_safetensors_open() for a file in memory, aligned to 8, that stays the caller's and
  * unchanged until close. Errors call it `label`. */

@@ -192,10 +192,11 @@ static ramus_status place_data(const reader *r, entry *e, ramus_error *err)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
                           "its data_offsets hold %zu bytes, its dtype and shape need %zu",
                           end - begin, t->size);
-    if (!r->h->unaligned && (r->data_at + begin) % dtypes[t->dtype].size != 0)
+    const size_t alignment = dtypes[t->dtype].size < 4 ? dtypes[t->dtype].size : 4;
+    if ((r->data_at + begin) % alignment != 0)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
                           "its data is at byte %zu of the file, %s needs a multiple of %zu",
-                          r->data_at + begin, dtypes[t->dtype].name, dtypes[t->dtype].size);
+                          r->data_at + begin, dtypes[t->dtype].name, alignment);
     t->data = r->bytes + r->data_at + begin;
     return RAMUS_OK;
 }

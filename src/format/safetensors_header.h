@@ -22,7 +22,6 @@ typedef struct ramus_safetensors_header {
     ramus_buffer tensors;  // ramus_safetensor, in the order of the header
     ramus_buffer metadata; // ramus_safetensors_metadata, likewise
     char *texts;           // every name, key and value, each with its zero
-    bool unaligned;        // set by the caller: tensors may lie where they cannot be read
 } ramus_safetensors_header;
 
 /* Reads the header, which ends where the data begins, of a file of `size` bytes. Tensors point into

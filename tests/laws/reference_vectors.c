@@ -1,0 +1,391 @@
+/* Does the model compute what the authors' code computes?
+ *
+ *     build/tests/reference_vectors FILE...
+ *
+ * Each file holds one model, one batch and what the reference made of it
+ * (tests/golden/vectors/README.md). Prints the largest error of each kind beside its bound; exit 1
+ * when one is exceeded. */
+#include "format/safetensors.h"
+#include "grad/grad.h"
+#include "model/transformer.h"
+#include "runtime/session.h"
+#include "train/import.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *path;
+    ramus_safetensors *file;
+    ramus_checkpoint model;
+    ramus_weights *folded;
+    ramus_pool *pool;
+    int n_sentences;
+    int *source_lengths, *target_lengths;
+    int failures;
+} vectors;
+
+static ramus_error err;
+
+static void die(const char *path)
+{
+    fprintf(stderr, "%s: %s\n", path, err.message);
+    exit(1);
+}
+
+/* |a - b|, infinite when one is not a number */
+static double distance(float a, float b)
+{
+    const double d = fabs((double)a - (double)b);
+    return isnan(d) ? HUGE_VAL : d;
+}
+
+static void report(vectors *v, const char *what, double error, double bound)
+{
+    const int bad = !(error <= bound); // also when it is not a number
+    printf("  %-34s %10.3g  bound %8.3g%s\n", what, error, bound, bad ? "  FAILED" : "");
+    v->failures += bad;
+}
+
+/* The tensor `name`, which must have this type and rank. */
+static const ramus_safetensor *tensor(const vectors *v, const char *name,
+                                      ramus_safetensor_dtype dtype, int rank)
+{
+    const ramus_safetensor *t = ramus_safetensors_find(v->file, name);
+    if (!t || t->dtype != dtype || t->rank != rank) {
+        fprintf(stderr, "%s: no tensor %s of type %s with %d dimensions\n", v->path, name,
+                ramus_safetensor_dtype_name(dtype), rank);
+        exit(1);
+    }
+    return t;
+}
+
+static const ramus_safetensor *floats(const vectors *v, const char *name, int rank)
+{
+    return tensor(v, name, RAMUS_SAFETENSOR_F32, rank);
+}
+
+static double number(const vectors *v, const char *key, double otherwise)
+{
+    const char *text = ramus_safetensors_metadata_find(v->file, key);
+    return text ? strtod(text, NULL) : otherwise;
+}
+
+static int *lengths_of_mask(const vectors *v, const char *name)
+{
+    const ramus_safetensor *mask = floats(v, name, 2);
+    int *lengths = calloc(mask->shape[0], sizeof *lengths);
+    for (size_t i = 0; i < mask->count; i++)
+        lengths[i / mask->shape[1]] += ((const float *)mask->data)[i] != 0;
+    return lengths;
+}
+
+/* Copies the ids of a padded [B, L] tensor to packed rows. */
+static void pack_ids(const vectors *v, const char *name, const int *lengths, int *out)
+{
+    const ramus_safetensor *t = tensor(v, name, RAMUS_SAFETENSOR_I64, 2);
+    for (size_t s = 0; s < t->shape[0]; s++)
+        for (int i = 0; i < lengths[s]; i++)
+            *out++ = (int)((const long long *)t->data)[s * t->shape[1] + (size_t)i];
+}
+
+/* The largest difference between packed rows and a padded [B, L, width] tensor of the reference. */
+static double row_error(const vectors *v, const char *name, const int *lengths, const float *rows,
+                        double *largest)
+{
+    const ramus_safetensor *t = floats(v, name, 3);
+    const size_t width = t->shape[2];
+    double worst = 0;
+    for (size_t s = 0; s < t->shape[0]; s++)
+        for (int i = 0; i < lengths[s]; i++, rows += width) {
+            const float *want = (const float *)t->data + (s * t->shape[1] + (size_t)i) * width;
+            for (size_t j = 0; j < width; j++) {
+                worst = fmax(worst, distance(rows[j], want[j]));
+                *largest = fmax(*largest, fabs((double)want[j]));
+            }
+        }
+    return worst;
+}
+
+static ramus_limits limits_of(const int *lengths, int n)
+{
+    ramus_limits l = {0, n, 0};
+    for (int i = 0; i < n; i++) {
+        l.rows += lengths[i];
+        if (lengths[i] > l.length) l.length = lengths[i];
+    }
+    return l;
+}
+
+static void set_batch(const vectors *v, ramus_graph *g)
+{
+    ramus_axis_set(&g->source, v->source_lengths, v->n_sentences);
+    ramus_axis_set(&g->target, v->target_lengths, v->n_sentences);
+    pack_ids(v, "batch.source", v->source_lengths, ramus_graph_find(g, "source_ids")->data);
+    pack_ids(v, "batch.target_input", v->target_lengths, ramus_graph_find(g, "previous_ids")->data);
+    const ramus_tensor *labels = ramus_graph_find(g, "labels");
+    if (labels) pack_ids(v, "batch.labels", v->target_lengths, labels->data);
+}
+
+static ramus_graph *build(const vectors *v, ramus_head head, const ramus_objective *objective)
+{
+    const ramus_build b = {.head = head,
+                           .objective = objective,
+                           .source = limits_of(v->source_lengths, v->n_sentences),
+                           .target = limits_of(v->target_lengths, v->n_sentences)};
+    ramus_graph *g = NULL;
+    if (ramus_transformer_create(&g, &v->model.arch, &b, &err)) die(v->path);
+    return g;
+}
+
+/* "encoder/layer_0/attention.x" of the reference is our "encoder.0.attention.gate.x". */
+static void our_gate(char *out, size_t size, const char *name)
+{
+    char side[16] = "", sublayer[32] = "", part[8] = "";
+    int layer = 0;
+    if (sscanf(name, "%15[a-z]/layer_%d/%31[a-z_].%7s", side, &layer, sublayer, part) != 4) return;
+    const char *ours = strcmp(sublayer, "ffn_layer") == 0          ? "ffn"
+                       : strcmp(sublayer, "encdec_attention") == 0 ? "cross"
+                                                                   : "attention";
+    snprintf(out, size, "%s.%d.%s.gate.%s", side, layer, ours, part);
+}
+
+static void check_gate(vectors *v, const ramus_graph *g, const char *name, double *error,
+                       int *other_choices)
+{
+    char ours[64] = "", full[80];
+    our_gate(ours, sizeof ours, name + strlen("gate."));
+    snprintf(full, sizeof full, "%s.probs", ours);
+    const ramus_tensor *probs = ramus_graph_find(g, full);
+    snprintf(full, sizeof full, "%s.index", ours);
+    const ramus_tensor *index = ramus_graph_find(g, full);
+    if (!probs || !index) {
+        fprintf(stderr, "%s: the model has no gate for %s\n", v->path, name);
+        exit(1);
+    }
+    const int *lengths = probs->axis == &g->source ? v->source_lengths : v->target_lengths;
+    double largest = 0;
+    *error = fmax(*error, row_error(v, name, lengths, probs->data, &largest));
+
+    const ramus_safetensor *t = floats(v, name, 3);
+    const int n = (int)t->shape[2], k = index->dims[1];
+    const int *kept = index->data;
+    for (size_t s = 0; s < t->shape[0]; s++)
+        for (int i = 0; i < lengths[s];
+             i++, kept += k) { // each kept branch must be among their k largest
+            const float *want = (const float *)t->data + (s * t->shape[1] + (size_t)i) * (size_t)n;
+            for (int j = 0; j < k; j++) {
+                int better = 0;
+                for (int b = 0; b < n; b++)
+                    better += want[b] > want[kept[j]];
+                *other_choices += better != j;
+            }
+        }
+}
+
+static void check_forward(vectors *v)
+{
+    ramus_graph *g = build(v, RAMUS_HEAD_LOGITS, NULL);
+    ramus_run *run = NULL;
+    if (ramus_run_create(&run, g, v->pool, &err)) die(v->path);
+    ramus_weights_bind(g, v->folded, NULL);
+    set_batch(v, g);
+    ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
+
+    double largest = 0, error = row_error(v, "encoder_output", v->source_lengths,
+                                          ramus_graph_find(g, "encoder.output")->data, &largest);
+    report(v, "encoder output, of the largest", error / largest, 1e-5);
+    largest = 0;
+    error =
+        row_error(v, "logits", v->target_lengths, ramus_graph_find(g, "logits")->data, &largest);
+    report(v, "logits, of the largest", error / largest, 1e-5);
+
+    int gates = 0, other_choices = 0;
+    double gate_error = 0;
+    for (int i = 0; i < ramus_safetensors_count(v->file); i++) {
+        const char *name = ramus_safetensors_at(v->file, i)->name;
+        if (strncmp(name, "gate.", 5) != 0) continue;
+        check_gate(v, g, name, &gate_error, &other_choices);
+        gates++;
+    }
+    const ramus_arch *a = &v->model.arch;
+    const int per_encoder = (a->routed != RAMUS_ROUTED_FFN) + (a->routed != RAMUS_ROUTED_ATTENTION);
+    const int per_decoder =
+        3 * (a->routed != RAMUS_ROUTED_FFN) + (a->routed != RAMUS_ROUTED_ATTENTION);
+    const int expected = a->routing == RAMUS_DENSE
+                             ? 0
+                             : per_encoder * a->encoder_layers + per_decoder * a->decoder_layers;
+    if (expected) report(v, "gate probabilities", gate_error, 1e-5);
+    if (expected) report(v, "gate choices that differ", other_choices, 0);
+    report(v, "gates not compared", abs(expected - gates), 0);
+    ramus_run_destroy(run);
+    ramus_graph_destroy(g);
+}
+
+/* The worst gradient error as a multiple of its bound: 1e-4 of the tensor's largest entry + 1e-6.
+ * Tensors are the authors': one per branch. */
+static double gradient_error(const ramus_weights *got, const ramus_weights *want,
+                             const ramus_arch *a)
+{
+    double worst = 0;
+    for (int i = 0; i < got->n; i++) {
+        const ramus_weight *w = &want->items[i];
+        const int stacked = w->n_dims > 1 && w->dims[0] == a->branches && a->branches > 1 &&
+                            !strstr(w->name, ".gate.") && !strstr(w->name, ".shared.");
+        const size_t n = stacked ? (size_t)a->branches : 1, count = w->count / n;
+        for (size_t part = 0; part < n; part++) {
+            double largest = 0, error = 0;
+            for (size_t j = part * count; j < (part + 1) * count; j++) {
+                largest = fmax(largest, fabs((double)w->data[j]));
+                error = fmax(error, distance(got->items[i].data[j], w->data[j]));
+            }
+            if (largest == 0 && error > 0) error = HUGE_VAL; // a branch that no token chose
+            worst = fmax(worst, error / (1e-4 * largest + 1e-6));
+        }
+    }
+    return worst;
+}
+
+static void check_training(vectors *v)
+{
+    ramus_objective o = {0};
+    const ramus_settings s = ramus_objective_settings(&o);
+    ramus_settings_default(&s);
+    o.dropout = 0;
+    o.label_smoothing = number(v, "label_smoothing", 0.1);
+    o.diversity_weight = o.entropy_weight = number(v, "alpha", 0.1);
+
+    ramus_graph *g = build(v, RAMUS_HEAD_LOSS, &o);
+    ramus_run *run = NULL;
+    ramus_weights *grads = NULL, *want = NULL;
+    if (ramus_run_create(&run, g, v->pool, &err) || ramus_weights_create(&grads, g, &err) ||
+        ramus_weights_create(&want, g, &err) ||
+        ramus_import_weights(want, &v->model.arch, v->file, "grad.", &err))
+        die(v->path);
+    ramus_weights_bind(g, v->model.weights, grads);
+    set_batch(v, g);
+    run->loss_scale = 1.0 / g->target.rows;
+    ramus_grad_forward(run);
+    ramus_grad_seed(run);
+    ramus_grad_backward(run);
+
+    double total = 0, cross_entropy = 0;
+    for (int i = 0; i < g->n_losses; i++) {
+        const ramus_loss *loss = &g->losses[i];
+        const double value = (double)*(const float *)loss->value->data * loss->weight;
+        if (strcmp(loss->name, "cross_entropy") == 0)
+            cross_entropy = value * run->loss_scale;
+        else
+            total += value;
+    }
+    total += cross_entropy;
+    const double want_total = (double)*(const float *)floats(v, "loss", 1)->data;
+    const double want_ce = (double)*(const float *)floats(v, "loss_cross_entropy", 1)->data;
+    report(v, "loss, relative", fabs(total / want_total - 1), 1e-5);
+    report(v, "cross-entropy, relative", fabs(cross_entropy / want_ce - 1), 1e-5);
+    if (want_total != want_ce)
+        report(v, "auxiliary losses, of the loss",
+               fabs((total - cross_entropy) - (want_total - want_ce)) / want_total, 1e-5);
+    report(v, "gradients, multiple of their bound", gradient_error(grads, want, &v->model.arch), 1);
+    ramus_weights_destroy(want);
+    ramus_weights_destroy(grads);
+    ramus_run_destroy(run);
+    ramus_graph_destroy(g);
+}
+
+/* Each sentence alone, as the reference did, and all sentences at once. */
+static void check_search(vectors *v, int beam, int together)
+{
+    char name[64];
+    snprintf(name, sizeof name, "search.beam%d.ids", beam);
+    const ramus_safetensor *ids = tensor(v, name, RAMUS_SAFETENSOR_I64, 3);
+    snprintf(name, sizeof name, "search.beam%d.scores", beam);
+    const ramus_safetensor *scores = floats(v, name, 2);
+    const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
+    const ramus_session_limits limits = {v->n_sentences, l.rows, l.length, l.length + 12, beam};
+    const ramus_search_options o = {.beam = beam,
+                                    .length_penalty = number(v, "length_penalty", 0.6),
+                                    .extra_length = 12,
+                                    .eos = (int)number(v, "eos", 1)};
+    ramus_session *session = NULL;
+    if (ramus_session_create(&session, &v->model.arch, v->folded, &limits, v->pool, &err))
+        die(v->path);
+    int *packed = calloc((size_t)l.rows, sizeof *packed);
+    const int **sources = calloc((size_t)v->n_sentences, sizeof *sources);
+    ramus_hypothesis *best = calloc((size_t)(v->n_sentences * beam), sizeof *best);
+    pack_ids(v, "batch.source", v->source_lengths, packed);
+    for (int i = 0, at = 0; i < v->n_sentences; at += v->source_lengths[i++])
+        sources[i] = packed + at;
+
+    int other_ids = 0;
+    double error = 0;
+    const int step = together ? v->n_sentences : 1;
+    for (int i = 0; i < v->n_sentences; i += step) {
+        if (ramus_session_search(session, &o, sources + i, v->source_lengths + i, step, best, &err))
+            die(v->path);
+        for (int j = 0; j < step * beam; j++) {
+            const size_t at = (size_t)(i * beam + j), length = ids->shape[2];
+            const long long *want = (const long long *)ids->data + at * length;
+            for (size_t k = 0; k < length; k++)
+                other_ids += want[k] != (k < (size_t)best[j].length ? best[j].ids[k] : -1);
+            error = fmax(error, fabs(best[j].score - (double)((const float *)scores->data)[at]));
+        }
+    }
+    snprintf(name, sizeof name, "beam %d%s: ids that differ", beam, together ? " in a batch" : "");
+    report(v, name, other_ids, 0);
+    snprintf(name, sizeof name, "beam %d%s: scores", beam, together ? " in a batch" : "");
+    report(v, name, error, 1e-4);
+    free(best);
+    free(sources);
+    free(packed);
+    ramus_session_destroy(session);
+}
+
+static int check_file(const char *path, ramus_pool *pool)
+{
+    vectors v = {.path = path, .pool = pool};
+    if (ramus_safetensors_open_unaligned(&v.file, path, &err)) die(path);
+    if (ramus_import_model(&v.model, v.file, &(ramus_import_hints){0}, &err)) die(path);
+    if (ramus_transformer_weights(&v.folded, &v.model.arch, false, &err)) die(path);
+    ramus_weights_fold(v.folded, v.model.weights);
+    v.n_sentences = (int)tensor(&v, "batch.source", RAMUS_SAFETENSOR_I64, 2)->shape[0];
+    v.source_lengths = lengths_of_mask(&v, "batch.source_mask");
+    v.target_lengths = lengths_of_mask(&v, "batch.target_mask");
+
+    const char *slash = strrchr(path, '/');
+    printf("%s (%zu parameters)\n", slash ? slash + 1 : path, v.model.weights->count);
+    check_forward(&v);
+    check_training(&v);
+    for (int together = 0; together < 2; together++) {
+        check_search(&v, 1, together);
+        check_search(&v, 4, together);
+    }
+    free(v.target_lengths);
+    free(v.source_lengths);
+    ramus_weights_destroy(v.folded);
+    ramus_weights_destroy(v.model.weights);
+    ramus_safetensors_close(v.file);
+    return v.failures;
+}
+
+int main(int argc, char **argv)
+{
+    int failures = 0, threads = 1, files = 0;
+    ramus_pool *pool = NULL;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
+    if (ramus_pool_create(&pool, threads > 0 ? threads : 1, &err)) die("threads");
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--threads") == 0) {
+            i++;
+            continue;
+        }
+        failures += check_file(argv[i], pool);
+        files++;
+    }
+    ramus_pool_destroy(pool);
+    printf("%d files, %d comparisons out of bounds\n", files, failures);
+    return failures > 0 || files == 0;
+}
