@@ -4,7 +4,7 @@ static const char *const preset_names[] = {"tiny", "small", "base", "big", NULL}
 static const char *const routing_names[] = {"dense", "dmb", "moe", "switch", NULL};
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const norm_names[] = {"post", "pre", NULL};
-static const char *const tie_names[] = {"all", "target", "none", NULL};
+static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -34,7 +34,7 @@ static const ramus_setting arch_rows[] = {
     {"shared-private", RAMUS_SETTING_SWITCH, AT(shared_private), "branches are a shared part plus their own in training (dmb)", "on", 0, 0, NULL, NULL},
     {"gate-noise",     RAMUS_SETTING_SWITCH, AT(gate_noise), "learned noise on the gates in training (moe)", "off", 0, 0, NULL, NULL},
     {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, norm_names, NULL},
-    {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "which of source, target and softmax matrices are one", "all", 0, 0, tie_names, NULL},
+    {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "matrices that are one: source, target and softmax; target and softmax; none; auto: all if sizes agree, else target", "auto", 0, 0, tie_names, NULL},
     {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "words of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
     {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "words of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
 };
@@ -70,6 +70,9 @@ ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
     if (a->routing != RAMUS_MOE) a->top_k = 1;
     if (a->routing != RAMUS_DMB) a->shared_private = false;
     if (a->routing != RAMUS_MOE) a->gate_noise = false;
+
+    if (a->tie == RAMUS_TIE_AUTO)
+        a->tie = a->source_vocab == a->target_vocab ? RAMUS_TIE_ALL : RAMUS_TIE_TARGET;
 
     if (a->source_vocab == 0 || a->target_vocab == 0)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,

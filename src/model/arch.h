@@ -22,7 +22,12 @@ typedef enum ramus_routed {
     RAMUS_ROUTED_ATTENTION
 } ramus_routed;
 typedef enum ramus_norm_place { RAMUS_NORM_POST, RAMUS_NORM_PRE } ramus_norm_place;
-typedef enum ramus_tie { RAMUS_TIE_ALL, RAMUS_TIE_TARGET, RAMUS_TIE_NONE } ramus_tie;
+typedef enum ramus_tie {
+    RAMUS_TIE_ALL,
+    RAMUS_TIE_TARGET,
+    RAMUS_TIE_NONE,
+    RAMUS_TIE_AUTO
+} ramus_tie;
 
 typedef struct ramus_arch {
     int preset; // fills in width, filter and heads

@@ -193,6 +193,22 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
     return RAMUS_OK;
 }
 
+ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a, bool training,
+                                       ramus_error *err)
+{
+    const ramus_objective objective = {0};
+    const ramus_limits one = {1, 1, 1};
+    const ramus_build build = {.head = RAMUS_HEAD_LOSS,
+                               .objective = training ? &objective : NULL,
+                               .source = one,
+                               .target = one};
+    ramus_graph *g = NULL;
+    ramus_status st = ramus_transformer_create(&g, a, &build, err);
+    if (!st) st = ramus_weights_create(out, g, err);
+    ramus_graph_destroy(g);
+    return st;
+}
+
 void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
 {
     for (int i = 0; i < folded->n; i++) {

@@ -32,6 +32,10 @@ typedef struct ramus_build {
 RAMUS_CHECKED ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
                                                     const ramus_build *build, ramus_error *err);
 
+/* A block of zeros for the parameters of the model as it is trained, or as it is used. */
+RAMUS_CHECKED ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
+                                                     bool training, ramus_error *err);
+
 /* folded = the weights of a training graph with shared parts added to their branches and what only
  * training uses left out. `folded` was created from a graph of the same arch that is not for
  * training. */

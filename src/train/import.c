@@ -34,7 +34,7 @@ static const char *const whole_names[][2] = {
     {"embedding.weight", "weights"},
     {"source.weight", "source_embedding"},
     {"target.weight", "target_embedding"},
-    {"softmax.weight", "softmax_embedding"},
+    {"softmax.weight", "softmax_weights"},
     {"source_bias", "bias"},
 };
 
@@ -132,7 +132,8 @@ ramus_status ramus_import_weights(ramus_weights *weights, const ramus_arch *a,
         const ramus_weight *w = &weights->items[i];
         char name[NAME_SIZE];
         their_name(name, prefix, w->name, list, 0);
-        const bool stacked = w->n_dims > 1 && strstr(name, list) && ramus_safetensors_find(file, name);
+        const bool stacked =
+            w->n_dims > 1 && strstr(name, list) && ramus_safetensors_find(file, name);
         const int n = stacked ? w->dims[0] : 1, skip = stacked ? 1 : 0;
         const size_t count = w->count / (size_t)n;
         for (int branch = 0; branch < n; branch++, taken++) {
@@ -209,7 +210,7 @@ static ramus_status read_words(ramus_arch *a, const ramus_safetensors *file, con
                           "there is neither a matrix %sweights nor a pair %ssource_embedding, "
                           "%starget_embedding",
                           prefix, prefix, prefix);
-    if (!all) a->tie = find(file, prefix, "softmax_embedding") ? RAMUS_TIE_NONE : RAMUS_TIE_TARGET;
+    if (!all) a->tie = find(file, prefix, "softmax_weights") ? RAMUS_TIE_NONE : RAMUS_TIE_TARGET;
     if (source->shape[0] > 10000000 || target->shape[0] > 10000000)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "a vocabulary of more than 10,000,000 words");
     a->source_vocab = (int)source->shape[0];

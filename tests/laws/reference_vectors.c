@@ -304,10 +304,16 @@ static void check_search(vectors *v, int beam, int together)
     snprintf(name, sizeof name, "search.beam%d.scores", beam);
     const ramus_safetensor *scores = floats(v, name, 2);
     const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
-    const ramus_session_limits limits = {v->n_sentences, l.rows, l.length, l.length + 12, beam};
+    int extra = 12;
+    const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
+    if (limit && sscanf(limit, "source_length + %d", &extra) != 1) {
+        fprintf(stderr, "%s: max_decode_length is '%s'\n", v->path, limit);
+        exit(1);
+    }
+    const ramus_session_limits limits = {v->n_sentences, l.rows, l.length, l.length + extra, beam};
     const ramus_search_options o = {.beam = beam,
                                     .length_penalty = number(v, "length_penalty", 0.6),
-                                    .extra_length = 12,
+                                    .extra_length = extra,
                                     .eos = (int)number(v, "eos", 1)};
     ramus_session *session = NULL;
     if (ramus_session_create(&session, &v->model.arch, v->folded, &limits, v->pool, &err))
@@ -346,7 +352,7 @@ static void check_search(vectors *v, int beam, int together)
 static int check_file(const char *path, ramus_pool *pool)
 {
     vectors v = {.path = path, .pool = pool};
-    if (ramus_safetensors_open_unaligned(&v.file, path, &err)) die(path);
+    if (ramus_safetensors_open(&v.file, path, &err)) die(path);
     if (ramus_import_model(&v.model, v.file, &(ramus_import_hints){0}, &err)) die(path);
     if (ramus_transformer_weights(&v.folded, &v.model.arch, false, &err)) die(path);
     ramus_weights_fold(v.folded, v.model.weights);

@@ -1,0 +1,350 @@
+/* Laws that hold for any weights: none of them trusts a number of ours. */
+#include "grad/grad.h"
+#include "runtime/session.h"
+
+#include "model.h"
+
+static const char *const kinds[][9] = {
+    {"routing", "dense", NULL},
+    {"routing", "dmb", NULL},
+    {"routing", "dmb", "branches", "7", "norm", "pre", NULL},
+    {"routing", "moe", NULL},
+    {"routing", "moe", "top-k", "3", "norm", "pre", "tie", "none", NULL},
+    {"routing", "switch", NULL},
+    {"routing", "dmb", "routed", "ffn", "encoder-layers", "3", "decoder-layers", "1", NULL},
+    {"routing", "switch", "routed", "attention", "tie", "target", NULL},
+};
+#define KINDS ((int)(sizeof kinds / sizeof *kinds))
+
+static const float *logits_of(const bench *b)
+{
+    return ramus_graph_find(b->graph, "logits")->data;
+}
+
+static double worst_difference(const float *a, const float *b, size_t n)
+{
+    double worst = 0;
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+    return worst;
+}
+
+/* Other sentences in the batch, longer and shorter, change no bit of a sentence's logits. */
+static void batch_equals_single_sentences(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        ramus_weights *w = random_weights(&a, false);
+        const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
+        bench all = bench_create(&a, w, NULL, &build, NULL),
+              one = bench_create(&a, w, NULL, &build, NULL);
+        bench_batch(&all, 0, SENTENCES);
+        ramus_run_forward(all.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+        const float *together = logits_of(&all);
+        for (int s = 0; s < SENTENCES; s++) {
+            const size_t count = (size_t)target_lengths[s] * VOCAB;
+            bench_batch(&one, s, 1);
+            ramus_run_forward(one.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+            EXPECT_BYTES(logits_of(&one), together, count * sizeof(float), "kind %d, sentence %d",
+                         k, s);
+            together += count;
+        }
+        bench_destroy(&one);
+        bench_destroy(&all);
+        ramus_weights_destroy(w);
+    }
+}
+
+/* Decoding position by position through caches gives what the whole sentence at once gives. The
+ * rows of the sentences change places at every step, so caches are read through ancestors. */
+static void step_equals_full(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        ramus_weights *w = random_weights(&a, false);
+        const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
+        const ramus_build step_build = {.kind = RAMUS_STEP,
+                                        .head = RAMUS_HEAD_LOGITS,
+                                        .source = {40, SENTENCES, 12},
+                                        .target = {SENTENCES + 2, SENTENCES + 2, 12}};
+        bench full = bench_create(&a, w, NULL, &build, NULL);
+        bench step = bench_create(&a, w, NULL, &step_build, NULL);
+        bench_batch(&full, 0, SENTENCES);
+        ramus_run_forward(full.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+
+        ramus_axis_set(&step.graph->source, source_lengths, SENTENCES);
+        memcpy(ramus_graph_find(step.graph, "source_ids")->data,
+               ramus_graph_find(full.graph, "source_ids")->data, 18 * sizeof(int));
+        ramus_run_forward(step.run, RAMUS_WEIGHTS, RAMUS_SOURCE);
+        ramus_axis *axis = &step.graph->target;
+        int history[SENTENCES][12] = {{0}};
+        for (int p = 0; p < 7; p++) {
+            int rows = 0;
+            for (int i = 0; i < SENTENCES; i++) {
+                const int s = (i + p) % SENTENCES; // another order at every step
+                if (p >= target_lengths[s]) continue;
+                axis->sequence[rows] = s;
+                axis->position[rows] = p;
+                history[s][p] = p * axis->max_rows + rows;
+                memcpy(axis->ancestor + rows * axis->max_length, history[s], sizeof history[s]);
+                ((int *)ramus_graph_find(step.graph, "previous_ids")->data)[rows] =
+                    p ? word_at(s, p - 1, 1) : 0;
+                rows++;
+            }
+            axis->rows = rows;
+            ramus_run_forward(step.run, RAMUS_TARGET, RAMUS_TARGET);
+            for (int r = 0; r < rows; r++) {
+                const int s = axis->sequence[r];
+                const float *want = logits_of(&full) + (full.graph->target.start[s] + p) * VOCAB;
+                EXPECT_BYTES(logits_of(&step) + r * VOCAB, want, VOCAB * sizeof(float),
+                             "kind %d, sentence %d, position %d", k, s, p);
+            }
+        }
+        bench_destroy(&step);
+        bench_destroy(&full);
+        ramus_weights_destroy(w);
+    }
+}
+
+/* The graph that trains, with shared parts and without dropout, gives the logits of the folded
+ * model. */
+static void folding_changes_no_logit(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        const ramus_objective objective = {0};
+        ramus_error err = {0};
+        ramus_weights *trained = random_weights(&a, true), *folded = NULL;
+        REQUIRE_OK(ramus_transformer_weights(&folded, &a, false, &err), err);
+        ramus_weights_fold(folded, trained);
+        EXPECT(a.shared_private == (folded->n < trained->n), "kind %d: shared parts are gone", k);
+        const ramus_build training = full_build(RAMUS_HEAD_LOGITS, &objective);
+        const ramus_build used = full_build(RAMUS_HEAD_LOGITS, NULL);
+        bench before = bench_create(&a, trained, NULL, &training, NULL);
+        bench after = bench_create(&a, folded, NULL, &used, NULL);
+        bench_batch(&before, 0, SENTENCES);
+        bench_batch(&after, 0, SENTENCES);
+        ramus_run_forward(before.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+        ramus_run_forward(after.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+        const size_t count = (size_t)before.graph->target.rows * VOCAB;
+        const double worst = worst_difference(logits_of(&before), logits_of(&after), count);
+        EXPECT(worst <= 1e-5, "kind %d: logits differ by %g", k, worst);
+        bench_destroy(&after);
+        bench_destroy(&before);
+        ramus_weights_destroy(folded);
+        ramus_weights_destroy(trained);
+    }
+}
+
+/* One branch is no choice: the same weights give the same bits as the dense model, with either
+ * norm. */
+static void one_branch_equals_dense(void)
+{
+    for (int pre = 0; pre < 2; pre++) {
+        const char *norm = pre ? "pre" : "post";
+        const char *one[] = {"routing", "dmb", "branches", "1", "norm", norm, NULL};
+        const char *none[] = {"routing", "dense", "norm", norm, NULL};
+        const ramus_arch dmb = make_arch(one), dense = make_arch(none);
+        ramus_error err = {0};
+        ramus_weights *routed = random_weights(&dmb, false), *plain = NULL;
+        REQUIRE_OK(ramus_transformer_weights(&plain, &dense, false, &err), err);
+        for (int i = 0; i < plain->n; i++) {
+            const ramus_weight *from = ramus_weights_find(routed, plain->items[i].name);
+            EXPECT(from && from->count == plain->items[i].count, "%s", plain->items[i].name);
+            memcpy(plain->items[i].data, from->data, from->count * sizeof *from->data);
+        }
+        const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
+        bench a = bench_create(&dmb, routed, NULL, &build, NULL);
+        bench b = bench_create(&dense, plain, NULL, &build, NULL);
+        bench_batch(&a, 0, SENTENCES);
+        bench_batch(&b, 0, SENTENCES);
+        ramus_run_forward(a.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+        ramus_run_forward(b.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+        EXPECT_BYTES(logits_of(&a), logits_of(&b),
+                     (size_t)a.graph->target.rows * VOCAB * sizeof(float), "norm %s", norm);
+        bench_destroy(&b);
+        bench_destroy(&a);
+        ramus_weights_destroy(plain);
+        ramus_weights_destroy(routed);
+    }
+}
+
+/* Losses and all gradients of a training step with every kind of randomness on. */
+static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, int threads,
+                                 double *loss)
+{
+    ramus_error err = {0};
+    ramus_pool *pool = NULL;
+    ramus_weights *grads = NULL;
+    ramus_objective o = {0};
+    const ramus_settings os = ramus_objective_settings(&o);
+    ramus_settings_default(&os);
+    o.attention_dropout = o.relu_dropout = 0.2;
+    REQUIRE_OK(ramus_pool_create(&pool, threads, &err), err);
+    REQUIRE_OK(ramus_transformer_weights(&grads, a, true, &err), err);
+    const ramus_build build = full_build(RAMUS_HEAD_LOSS, &o);
+    bench b = bench_create(a, w, grads, &build, pool);
+    bench_batch(&b, 0, MANY);
+    b.run->rng = (ramus_rng){check_seed(), 11, 2, 0};
+    b.run->loss_scale = 1.0 / b.graph->target.rows;
+    ramus_grad_forward(b.run);
+    ramus_grad_seed(b.run);
+    ramus_grad_backward(b.run);
+    *loss = 0;
+    for (int i = 0; i < b.graph->n_losses; i++)
+        *loss += (double)*(float *)b.graph->losses[i].value->data * b.graph->losses[i].weight;
+    bench_destroy(&b);
+    ramus_pool_destroy(pool);
+    return grads;
+}
+
+static void thread_count_changes_no_bit(void)
+{
+    for (int k = 0; k < KINDS + 1; k++) {
+        static const char *const noisy[] = {"routing", "moe", "gate-noise", "on", NULL};
+        const ramus_arch a = make_arch(k < KINDS ? kinds[k] : noisy);
+        ramus_weights *w = random_weights(&a, true);
+        double loss = 0, other_loss = 0;
+        ramus_weights *grads = train_step(&a, w, 1, &loss);
+        EXPECT(isfinite(loss) && loss > 0, "kind %d: loss %g", k, loss);
+        for (int threads = 2; threads <= 5; threads++) {
+            ramus_weights *others = train_step(&a, w, threads, &other_loss);
+            EXPECT(loss == other_loss, "kind %d, %d threads: loss %.9g, %.9g", k, threads, loss,
+                   other_loss);
+            EXPECT_BYTES(grads->data, others->data, grads->size * sizeof *grads->data,
+                         "kind %d, %d threads: gradients", k, threads);
+            ramus_weights_destroy(others);
+        }
+        ramus_weights_destroy(grads);
+        ramus_weights_destroy(w);
+    }
+}
+
+/* Beam search of a batch, with any thread count, gives the ids and scores of single sentences;
+ * greedy takes the arg-max of the full build at every position. */
+static void search_is_the_same_in_any_company(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        ramus_weights *w = random_weights(&a, false);
+        ramus_error err = {0};
+        int ids[SENTENCES][12];
+        const int *sources[SENTENCES];
+        for (int s = 0; s < SENTENCES; s++) {
+            sources[s] = ids[s];
+            for (int i = 0; i < source_lengths[s]; i++)
+                ids[s][i] = word_at(s, i, 0);
+        }
+        const ramus_session_limits limits = {SENTENCES, 18, 9, 16, 4};
+        const ramus_search_options o = {
+            .beam = 4, .length_penalty = 0.6, .extra_length = 7, .eos = 1};
+        ramus_hypothesis alone[4], together[4 * SENTENCES];
+        ramus_session *one = NULL;
+        REQUIRE_OK(ramus_session_create(&one, &a, w, &limits, NULL, &err), err);
+        for (int threads = 1; threads <= 3; threads++) {
+            ramus_pool *pool = NULL;
+            ramus_session *all = NULL;
+            REQUIRE_OK(ramus_pool_create(&pool, threads, &err), err);
+            REQUIRE_OK(ramus_session_create(&all, &a, w, &limits, pool, &err), err);
+            REQUIRE_OK(
+                ramus_session_search(all, &o, sources, source_lengths, SENTENCES, together, &err),
+                err);
+            for (int s = 0; s < SENTENCES; s++) {
+                REQUIRE_OK(
+                    ramus_session_search(one, &o, sources + s, source_lengths + s, 1, alone, &err),
+                    err);
+                for (int j = 0; j < 4; j++) {
+                    const ramus_hypothesis *x = &alone[j], *y = &together[s * 4 + j];
+                    EXPECT(x->length == y->length && x->score == y->score &&
+                               !memcmp(x->ids, y->ids, (size_t)x->length * sizeof(int)),
+                           "kind %d, sentence %d, hypothesis %d", k, s, j);
+                    EXPECT(x->length <= source_lengths[s] + 7, "length limit");
+                    EXPECT(j == 0 || x->ids[x->length - 1] != o.eos ||
+                               alone[j - 1].score >= x->score,
+                           "kind %d, sentence %d: order of hypothesis %d", k, s, j);
+                }
+            }
+            ramus_session_destroy(all);
+            ramus_pool_destroy(pool);
+        }
+        ramus_session_destroy(one);
+        ramus_weights_destroy(w);
+    }
+}
+
+static void greedy_is_the_arg_max_of_the_full_build(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        ramus_weights *w = random_weights(&a, false);
+        ramus_error err = {0};
+        const ramus_session_limits limits = {SENTENCES, 18, 9, 12, 1};
+        const ramus_search_options o = {.beam = 1, .greedy = true, .extra_length = 3, .eos = 1};
+        ramus_session *session = NULL;
+        REQUIRE_OK(ramus_session_create(&session, &a, w, &limits, NULL, &err), err);
+        const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
+        bench full = bench_create(&a, w, NULL, &build, NULL);
+        for (int s = 0; s < SENTENCES; s++) {
+            int ids[12];
+            const int *source = ids;
+            ramus_hypothesis best;
+            for (int i = 0; i < source_lengths[s]; i++)
+                ids[i] = word_at(s, i, 0);
+            REQUIRE_OK(
+                ramus_session_search(session, &o, &source, source_lengths + s, 1, &best, &err),
+                err);
+            EXPECT(best.length == source_lengths[s] + 3 || best.ids[best.length - 1] == 1, "ends");
+            bench_batch(&full, s, 1);
+            ramus_axis_set(&full.graph->target, &best.length, 1);
+            int *previous = ramus_graph_find(full.graph, "previous_ids")->data;
+            memcpy(previous + 1, best.ids, (size_t)(best.length - 1) * sizeof(int));
+            ramus_run_forward(full.run, RAMUS_WEIGHTS, RAMUS_TARGET);
+            for (int p = 0; p < best.length; p++) {
+                const float *row = logits_of(&full) + p * VOCAB;
+                int top = -1;
+                for (int v = 0; v < VOCAB; v++)
+                    if (!(p == 0 && v == o.eos) && (top < 0 || row[v] > row[top])) top = v;
+                EXPECT_INT(best.ids[p], top, "greedy word");
+                EXPECT(best.ids[p] != o.eos || p == best.length - 1, "ends at the first EOS");
+            }
+        }
+        bench_destroy(&full);
+        ramus_session_destroy(session);
+        ramus_weights_destroy(w);
+    }
+}
+
+static void search_refuses_what_does_not_fit(void)
+{
+    static const char *const dense[] = {"routing", "dense", NULL};
+    const ramus_arch a = make_arch(dense);
+    ramus_weights *w = random_weights(&a, false);
+    ramus_error err = {0};
+    const ramus_session_limits limits = {2, 10, 6, 12, 2};
+    const ramus_search_options o = {.beam = 2, .extra_length = 3, .eos = 1};
+    ramus_session *session = NULL;
+    REQUIRE_OK(ramus_session_create(&session, &a, w, &limits, NULL, &err), err);
+    const int ids[8] = {3, 4, 5, 6, 7, 8, 9, 1}, unknown[2] = {VOCAB, 1};
+    const int *sources[3] = {ids, ids, ids};
+    ramus_hypothesis best[6];
+    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){8}, 1, best, &err), err,
+                 "has 8 tokens");
+    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){6, 6}, 2, best, &err), err,
+                 "sentence 2 has 6 tokens, the session has room for 4");
+    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){1, 1, 1}, 3, best, &err), err,
+                 "3 sentences");
+    sources[0] = unknown;
+    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){2}, 1, best, &err), err,
+                 "the word 37");
+    ramus_session_destroy(session);
+    ramus_weights_destroy(w);
+}
+
+CHECK_MAIN({"batch_equals_single_sentences", batch_equals_single_sentences},
+           {"step_equals_full", step_equals_full},
+           {"folding_changes_no_logit", folding_changes_no_logit},
+           {"one_branch_equals_dense", one_branch_equals_dense},
+           {"thread_count_changes_no_bit", thread_count_changes_no_bit},
+           {"search_is_the_same_in_any_company", search_is_the_same_in_any_company},
+           {"greedy_is_the_arg_max_of_the_full_build", greedy_is_the_arg_max_of_the_full_build},
+           {"search_refuses_what_does_not_fit", search_refuses_what_does_not_fit})
