@@ -84,6 +84,7 @@ ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row
         st = set_number(s, row, value, err);
         break;
     case RAMUS_SETTING_SWITCH:
+    case RAMUS_SETTING_FLAG:
         if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
             return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is '%s', expected on or off", row->name,
                               value);
@@ -117,6 +118,7 @@ void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramu
         break;
     }
     case RAMUS_SETTING_SWITCH:
+    case RAMUS_SETTING_FLAG:
         ramus_buffer_text(out, *(const bool *)at ? "on" : "off");
         break;
     case RAMUS_SETTING_CHOICE:
@@ -145,7 +147,7 @@ static void print_values(const ramus_setting *row, ramus_buffer *out)
         ramus_buffer_text(out, " on|off");
     else if (row->type == RAMUS_SETTING_TEXT)
         ramus_buffer_text(out, " TEXT");
-    else
+    else if (row->type == RAMUS_SETTING_INT || row->type == RAMUS_SETTING_REAL)
         ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? " N" : " X");
 }
 

@@ -17,6 +17,7 @@ typedef enum ramus_setting_type {
     RAMUS_SETTING_INT,    // int in [least, most]
     RAMUS_SETTING_REAL,   // double in [least, most]
     RAMUS_SETTING_SWITCH, // bool: on, off
+    RAMUS_SETTING_FLAG,   // bool, off unless named: takes no value on a command line
     RAMUS_SETTING_CHOICE, // int: the index of a word in `choices`
     RAMUS_SETTING_TEXT    // const char *, borrowed from whoever set it
 } ramus_setting_type;

@@ -1,0 +1,65 @@
+/* command.h - what a command of the program is, and what all of them share: options, errors,
+ * output.
+ *
+ * Data goes to standard output, everything else to standard error. A command returns its exit code:
+ * 0 done, 1 failed, 2 wrong usage. */
+#ifndef RAMUS_CLI_COMMAND_H
+#define RAMUS_CLI_COMMAND_H
+
+#include "base/buffer.h"
+#include "base/settings.h"
+
+#define RAMUS_DONE        0
+#define RAMUS_FAILED      1
+#define RAMUS_WRONG_USAGE 2
+
+#define RAMUS_MAX_TABLES 6
+
+typedef struct ramus_command {
+    const char *name;
+    const char *summary;  // one line, for the list of commands
+    const char *usage;    // what follows the name
+    const char *examples; // lines
+    int (*run)(const struct ramus_command *command, int argc, char **argv);
+} ramus_command;
+
+extern const ramus_command ramus_command_profile, ramus_command_inspect, ramus_command_import;
+
+/* Options of every command. */
+typedef struct ramus_common {
+    bool help, quiet, json;
+    int threads; // 0: the cores this process may use
+    int seed;
+    const char *config;
+} ramus_common;
+
+/* What a command was called with. Starts as {0}; the command adds its tables, then reads. */
+typedef struct ramus_options {
+    const ramus_command *command;
+    ramus_common common;
+    ramus_settings tables[RAMUS_MAX_TABLES];
+    int n_tables;
+    char **arguments; // what is not an option, in order
+    int n_arguments;
+    char *config_text; // values from the file point into it
+} ramus_options;
+
+void ramus_options_add(ramus_options *o, ramus_settings table);
+
+/* Gives all fields of all tables their defaults, then what --config says, then what the command
+ * line says. Returns true to go on. Otherwise *code is the exit code: help was printed, or the
+ * usage was wrong and a sentence said so. argv is reordered. */
+bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
+                        int *code);
+void ramus_options_free(ramus_options *o);
+
+/* Prints "ramus NAME: sentence" on standard error and returns `code`. */
+int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code);
+
+/* Prints the buffer on standard output, frees it, and returns the exit code. */
+int ramus_command_print(const ramus_command *command, ramus_buffer *out);
+
+/* A note on standard error unless --quiet. */
+void ramus_command_note(const ramus_options *o, const char *format, ...) RAMUS_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,144 @@
+#include "cli/command.h"
+
+#include "train/checkpoint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers of a tensor that are not finite; only float32 and float64 are looked into. */
+static size_t count_broken(const ramus_safetensor *t)
+{
+    size_t broken = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->dtype == RAMUS_SAFETENSOR_F32) broken += !isfinite(((const float *)t->data)[i]);
+        if (t->dtype == RAMUS_SAFETENSOR_F64) broken += !isfinite(((const double *)t->data)[i]);
+    }
+    return broken;
+}
+
+/* Reads everything there is: the header was checked by opening, the numbers are checked here, and a
+ * checkpoint is loaded as training would load it. */
+static ramus_status check(const ramus_safetensors *file, const char *path, ramus_error *err)
+{
+    for (int i = 0; i < ramus_safetensors_count(file); i++) {
+        const ramus_safetensor *t = ramus_safetensors_at(file, i);
+        const size_t broken = count_broken(t);
+        if (broken > 0)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "%s: %s has %zu numbers that are infinite or not a number", path,
+                              t->name, broken);
+    }
+    if (!ramus_checkpoint_is(file)) return RAMUS_OK;
+    ramus_checkpoint c = {0};
+    const ramus_status st = ramus_checkpoint_load(&c, path, err);
+    ramus_weights_destroy(c.weights);
+    return st;
+}
+
+static const char *kind_of(const ramus_safetensors *file)
+{
+    return ramus_checkpoint_is(file) ? "checkpoint" : "safetensors";
+}
+
+static void print_shape(ramus_buffer *out, const ramus_safetensor *t)
+{
+    ramus_buffer_text(out, "[");
+    for (int i = 0; i < t->rank; i++)
+        ramus_buffer_print(out, "%s%zu", i ? ", " : "", t->shape[i]);
+    ramus_buffer_text(out, "]");
+}
+
+static void totals(const ramus_safetensors *file, size_t *count, size_t *size)
+{
+    for (int i = 0; i < ramus_safetensors_count(file); i++) {
+        *count += ramus_safetensors_at(file, i)->count;
+        *size += ramus_safetensors_at(file, i)->size;
+    }
+}
+
+static void print_json(ramus_buffer *out, const ramus_safetensors *file, const char *path)
+{
+    size_t count = 0, size = 0;
+    totals(file, &count, &size);
+    ramus_buffer_text(out, "{\"file\": ");
+    ramus_buffer_json(out, path, strlen(path));
+    ramus_buffer_print(out, ", \"kind\": \"%s\", \"numbers\": %zu, \"bytes\": %zu, \"metadata\": {",
+                       kind_of(file), count, size);
+    for (int i = 0; i < ramus_safetensors_metadata_count(file); i++) {
+        const ramus_safetensors_metadata *m = ramus_safetensors_metadata_at(file, i);
+        if (i) ramus_buffer_text(out, ", ");
+        ramus_buffer_json(out, m->key, strlen(m->key));
+        ramus_buffer_text(out, ": ");
+        ramus_buffer_json(out, m->value, strlen(m->value));
+    }
+    ramus_buffer_text(out, "}, \"tensors\": [");
+    for (int i = 0; i < ramus_safetensors_count(file); i++) {
+        const ramus_safetensor *t = ramus_safetensors_at(file, i);
+        ramus_buffer_text(out, i ? ", {\"name\": " : "{\"name\": ");
+        ramus_buffer_json(out, t->name, strlen(t->name));
+        ramus_buffer_print(
+            out, ", \"dtype\": \"%s\", \"shape\": ", ramus_safetensor_dtype_name(t->dtype));
+        print_shape(out, t);
+        ramus_buffer_text(out, "}");
+    }
+    ramus_buffer_text(out, "]}\n");
+}
+
+static void print_text(ramus_buffer *out, const ramus_safetensors *file, const char *path)
+{
+    size_t count = 0, size = 0;
+    totals(file, &count, &size);
+    ramus_buffer_print(out, "%s: %s, %d tensors, %zu numbers, %zu bytes; everything checked\n",
+                       path, kind_of(file), ramus_safetensors_count(file), count, size);
+    for (int i = 0; i < ramus_safetensors_metadata_count(file); i++) {
+        const ramus_safetensors_metadata *m = ramus_safetensors_metadata_at(file, i);
+        ramus_buffer_print(out, "  %s = %s\n", m->key, m->value);
+    }
+    for (int i = 0; i < ramus_safetensors_count(file); i++) {
+        const ramus_safetensor *t = ramus_safetensors_at(file, i);
+        ramus_buffer_print(out, "  %-4s %-48s ", ramus_safetensor_dtype_name(t->dtype), t->name);
+        print_shape(out, t);
+        ramus_buffer_text(out, "\n");
+    }
+}
+
+static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)
+{
+    ramus_safetensors *file = NULL;
+    ramus_status st = ramus_safetensors_open(&file, path, err);
+    if (st) return st;
+    st = check(file, path, err);
+    if (!st) (json ? print_json : print_text)(out, file, path);
+    ramus_safetensors_close(file);
+    return st;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    ramus_error err = {0};
+    ramus_buffer out = {0};
+    int code = RAMUS_DONE;
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    if (o.n_arguments == 0) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    }
+    for (int i = 0; i < o.n_arguments && code == RAMUS_DONE; i++)
+        code = inspect(&out, o.arguments[i], o.common.json, &err)
+                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                   : ramus_command_print(command, &out);
+    ramus_buffer_free(&out);
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_inspect = {
+    "inspect",
+    "what a model or checkpoint file holds; checks it whole",
+    "FILE...",
+    "  ramus inspect model.safetensors\n"
+    "  ramus inspect --json model.safetensors\n",
+    run,
+};

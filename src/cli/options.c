@@ -1,0 +1,267 @@
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// clang-format off
+#define AT(field) offsetof(ramus_common, field)
+static const ramus_setting common_rows[] = {
+    {"help",    RAMUS_SETTING_FLAG, AT(help), "print this help", NULL, 0, 0, NULL, NULL},
+    {"quiet",   RAMUS_SETTING_FLAG, AT(quiet), "no progress and no notes (also -q)", NULL, 0, 0, NULL, NULL},
+    {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
+    {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
+    {"seed",    RAMUS_SETTING_INT,  AT(seed), "what random choices depend on", "1", 0, 2147483647, NULL, NULL},
+    {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, NULL, NULL},
+};
+#undef AT
+// clang-format on
+
+static const char *const short_names[][2] = {
+    {"-h", "help"}, {"-q", "quiet"}, {"-o", "output"}, {"-i", "input"}, {"-m", "model"}};
+
+/* One `name value` that the user gave. */
+typedef struct {
+    const ramus_settings *table;
+    const ramus_setting *row;
+    const char *value;
+} assignment;
+
+typedef struct {
+    assignment *items;
+    int n;
+} assignments;
+
+void ramus_options_add(ramus_options *o, ramus_settings table)
+{
+    RAMUS_ASSERT(o->n_tables < RAMUS_MAX_TABLES);
+    o->tables[o->n_tables++] = table;
+}
+
+void ramus_options_free(ramus_options *o)
+{
+    free(o->config_text);
+    o->config_text = NULL;
+}
+
+int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
+{
+    (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
+    return code;
+}
+
+int ramus_command_print(const ramus_command *command, ramus_buffer *out)
+{
+    ramus_error err = {0};
+    int code = RAMUS_DONE;
+    if (ramus_buffer_check(out, &err)) {
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    } else if (fwrite(out->data, 1, out->size, stdout) != out->size || fflush(stdout)) {
+        (void)ramus_fail(&err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    }
+    ramus_buffer_free(out);
+    return code;
+}
+
+void ramus_command_note(const ramus_options *o, const char *format, ...)
+{
+    if (o->common.quiet) return;
+    va_list args;
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+}
+
+static bool find_row(const ramus_options *o, const char *name, assignment *found)
+{
+    for (int i = 0; i < o->n_tables; i++) {
+        found->table = &o->tables[i];
+        found->row = ramus_setting_find(found->table, name);
+        if (found->row) return true;
+    }
+    return false;
+}
+
+/* The sentence for a name that no table has, with the nearest one that some table has. */
+static ramus_status fail_unknown(const ramus_options *o, const char *name, ramus_error *err)
+{
+    const char *words[256];
+    int n = 0;
+    for (int i = 0; i < o->n_tables; i++)
+        for (int j = 0; j < o->tables[i].n && n < RAMUS_COUNT(words); j++)
+            words[n++] = o->tables[i].rows[j].name;
+    const char *near = ramus_nearest_word(name, words, n);
+    return ramus_fail(err, RAMUS_BAD_ARGUMENT, "unknown option '%s'%s%s%s", name,
+                      near ? "; did you mean --" : " (--help lists them)", near ? near : "",
+                      near ? "?" : "");
+}
+
+/* Rows that set other fields go first, so that `--width 96 --preset tiny` keeps its width. */
+static ramus_status apply(const assignments *list, ramus_error *err)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < list->n; i++) {
+            const assignment *a = &list->items[i];
+            if ((a->row->chosen != NULL) != (pass == 0)) continue;
+            const ramus_status st = ramus_setting_set(a->table, a->row, a->value, err);
+            if (st) return st;
+        }
+    return RAMUS_OK;
+}
+
+/* Reads the word at argv[*i] and, if it needs one, the value behind it. */
+static ramus_status read_option(const ramus_options *o, assignments *list, int argc, char **argv,
+                                int *i, ramus_error *err)
+{
+    char *word = argv[*i];
+    const char *name = word + 2;
+    if (word[1] != '-') {
+        name = NULL;
+        for (int j = 0; j < RAMUS_COUNT(short_names); j++)
+            if (strcmp(short_names[j][0], word) == 0) name = short_names[j][1];
+        if (!name) return fail_unknown(o, word, err);
+    }
+    char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
+    if (equals) *equals = '\0';
+    assignment a = {0};
+    if (!find_row(o, name, &a)) return fail_unknown(o, word[1] == '-' ? name : word, err);
+    const bool flag = a.row->type == RAMUS_SETTING_FLAG;
+    if (flag && equals)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--%s takes no value", a.row->name);
+    if (!flag && !equals && *i + 1 >= argc)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--%s needs a value", a.row->name);
+    a.value = flag ? "on" : equals ? equals + 1 : argv[++*i];
+    list->items[list->n++] = a;
+    return RAMUS_OK;
+}
+
+/* Splits argv into options and arguments; "--" ends the options, "-" is an argument. */
+static ramus_status read_words(ramus_options *o, assignments *list, int argc, char **argv,
+                               ramus_error *err)
+{
+    bool open = true;
+    o->arguments = argv;
+    for (int i = 0; i < argc; i++) {
+        if (open && strcmp(argv[i], "--") == 0) {
+            open = false;
+        } else if (open && argv[i][0] == '-' && argv[i][1]) {
+            const ramus_status st = read_option(o, list, argc, argv, &i, err);
+            if (st) return st;
+        } else {
+            o->arguments[o->n_arguments++] = argv[i];
+        }
+    }
+    return RAMUS_OK;
+}
+
+static char *trim(char *text)
+{
+    while (*text == ' ' || *text == '\t')
+        text++;
+    char *end = text + strlen(text);
+    while (end > text && strchr(" \t\r", end[-1]))
+        *--end = '\0';
+    return text;
+}
+
+/* "name = value", "# comment" or nothing. */
+static ramus_status read_line(const ramus_options *o, assignments *list, char *line, int number,
+                              ramus_error *err)
+{
+    line = trim(line);
+    if (*line == '#' || *line == '\0') return RAMUS_OK;
+    char *equals = strchr(line, '=');
+    if (!equals)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: line %d is '%.60s', expected name = value",
+                          o->common.config, number, line);
+    *equals = '\0';
+    assignment a = {.value = trim(equals + 1)};
+    const char *name = trim(line);
+    if (!find_row(o, name, &a)) return fail_unknown(o, name, err);
+    list->items[list->n++] = a;
+    return RAMUS_OK;
+}
+
+static ramus_status load_text(char **out, const char *path, ramus_error *err)
+{
+    ramus_buffer text = {0};
+    char part[4096];
+    size_t n = 0;
+    FILE *f = fopen(path, "rb");
+    if (!f) return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
+    while ((n = fread(part, 1, sizeof part, f)) > 0)
+        ramus_buffer_add(&text, part, n);
+    const bool failed = ferror(f) != 0;
+    (void)fclose(f);
+    ramus_buffer_text(&text, "");
+    if (failed || text.failed || strlen(text.data) != text.size) {
+        ramus_buffer_free(&text);
+        return ramus_fail(err, RAMUS_IO, "%s: cannot be read as text", path);
+    }
+    *out = text.data;
+    return RAMUS_OK;
+}
+
+static ramus_status read_config(ramus_options *o, ramus_error *err)
+{
+    ramus_status st = load_text(&o->config_text, o->common.config, err);
+    if (st) return st;
+    size_t lines = 1;
+    for (const char *c = o->config_text; *c; c++)
+        lines += *c == '\n';
+    assignments list = {calloc(lines, sizeof(assignment)), 0};
+    if (!list.items) return ramus_fail_memory(err, "the settings file");
+    char *line = o->config_text;
+    for (int number = 1; line && !st; number++) {
+        char *end = strchr(line, '\n');
+        if (end) *end = '\0';
+        st = read_line(o, &list, line, number, err);
+        line = end ? end + 1 : NULL;
+    }
+    if (!st) st = apply(&list, err);
+    free(list.items);
+    return st;
+}
+
+static int print_help(const ramus_options *o)
+{
+    const ramus_command *c = o->command;
+    ramus_buffer out = {0};
+    ramus_buffer_print(&out, "ramus %s: %s\n\nUsage: ramus %s %s\n\n%s\nOptions:\n", c->name,
+                       c->summary, c->name, c->usage, c->examples);
+    for (int i = o->n_tables - 1; i >= 0; i--) // its own options first, the common ones last
+        ramus_settings_help(&o->tables[i], &out);
+    return ramus_command_print(c, &out);
+}
+
+bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
+                        int *code)
+{
+    ramus_error err = {0};
+    const ramus_settings common = {common_rows, RAMUS_COUNT(common_rows), &o->common};
+    o->command = command;
+    memmove(o->tables + 1, o->tables, (size_t)o->n_tables++ * sizeof *o->tables);
+    RAMUS_ASSERT(o->n_tables <= RAMUS_MAX_TABLES);
+    o->tables[0] = common;
+    for (int i = 0; i < o->n_tables; i++)
+        ramus_settings_default(&o->tables[i]);
+
+    assignments list = {calloc((size_t)argc + 1, sizeof(assignment)), 0};
+    ramus_status st = list.items ? RAMUS_OK : ramus_fail_memory(&err, "options");
+    if (!st) st = read_words(o, &list, argc, argv, &err);
+    for (int i = 0; i < list.n && !st; i++) // --help and --config first, whatever else there is
+        if (list.items[i].table == &o->tables[0])
+            st = ramus_setting_set(&common, list.items[i].row, list.items[i].value, &err);
+    const bool help = !st && o->common.help;
+    if (!st && !help && o->common.config) st = read_config(o, &err);
+    if (!st && !help) st = apply(&list, &err);
+    free(list.items);
+    if (st) *code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    if (help) *code = print_help(o);
+    if (st || help) ramus_options_free(o);
+    return !st && !help;
+}

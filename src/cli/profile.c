@@ -1,0 +1,204 @@
+#include "cli/command.h"
+
+#include "graph/run.h"
+#include "model/transformer.h"
+#include "train/checkpoint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    int source_length, target_length;
+    double bleu;
+} lengths;
+
+// clang-format off
+static const ramus_setting rows[] = {
+    {"source-length", RAMUS_SETTING_INT,  offsetof(lengths, source_length), "source tokens of the pass that is counted", "30", 1, 100000, NULL, NULL},
+    {"target-length", RAMUS_SETTING_INT,  offsetof(lengths, target_length), "its target tokens", "30", 1, 100000, NULL, NULL},
+    {"bleu",          RAMUS_SETTING_REAL, offsetof(lengths, bleu), "BLEU of the model: adds PTR = BLEU / sqrt(Mult-Adds) * 10^4", "0", 0, 100, NULL, NULL},
+};
+// clang-format on
+
+/* What one build of the model tells. */
+typedef struct {
+    size_t parameters, f32_bytes, int8_bytes;
+    double mult_adds;
+    struct {
+        char name[32];
+        size_t parameters;
+    } parts[8];
+    int n_parts;
+} profile;
+
+/* Bytes at 8 bits (docs/MODEL.md): matrices in tiles of 16 outputs by 4 inputs with a float scale
+ * per output; gates, norms and biases stay floats. */
+static size_t int8_bytes(const ramus_tensor *t)
+{
+    const size_t count = ramus_tensor_count(t);
+    const bool matrix = t->n_dims > 1 && strstr(t->name, "weight") && !strstr(t->name, ".gate.");
+    if (!matrix) return count * sizeof(float);
+    const size_t inputs = (size_t)t->dims[t->n_dims - 1], outputs = (size_t)t->dims[t->n_dims - 2];
+    const size_t branches = count / (inputs * outputs);
+    const size_t rows16 = (outputs + 15) / 16 * 16, columns4 = (inputs + 3) / 4 * 4;
+    return branches * rows16 * (columns4 + sizeof(float));
+}
+
+static void count_part(profile *p, const ramus_tensor *t)
+{
+    const size_t size = strcspn(t->name, ".");
+    int i = 0;
+    while (i < p->n_parts &&
+           (strlen(p->parts[i].name) != size || memcmp(p->parts[i].name, t->name, size) != 0))
+        i++;
+    if (i == RAMUS_COUNT(p->parts)) return;
+    if (i == p->n_parts)
+        (void)snprintf(p->parts[p->n_parts++].name, sizeof p->parts[i].name, "%.*s", (int)size,
+                       t->name);
+    p->parts[i].parameters += ramus_tensor_count(t);
+}
+
+/* Everything follows from a build without data; there is no second list of shapes. */
+static ramus_status measure(profile *p, const ramus_arch *a, const lengths *l, ramus_error *err)
+{
+    const ramus_build build = {.head = RAMUS_HEAD_LOSS,
+                               .source = {l->source_length, 1, l->source_length},
+                               .target = {l->target_length, 1, l->target_length}};
+    ramus_graph *g = NULL;
+    const ramus_status st = ramus_transformer_create(&g, a, &build, err);
+    if (st) return st;
+    ramus_axis_set(&g->source, &l->source_length, 1);
+    ramus_axis_set(&g->target, &l->target_length, 1);
+    p->mult_adds = ramus_graph_cost(g);
+    for (int i = 0; i < g->n_params; i++) {
+        const ramus_tensor *t = g->params[i];
+        p->parameters += ramus_tensor_count(t);
+        p->f32_bytes += ramus_tensor_count(t) * sizeof(float);
+        p->int8_bytes += int8_bytes(t);
+        count_part(p, t);
+    }
+    ramus_graph_destroy(g);
+    return RAMUS_OK;
+}
+
+static double ptr(const profile *p, double bleu)
+{
+    return bleu / sqrt(p->mult_adds) * 1e4;
+}
+
+static void print_json(ramus_buffer *out, const profile *p, const ramus_settings *arch,
+                       const lengths *l)
+{
+    ramus_buffer value = {0};
+    ramus_buffer_print(out,
+                       "{\"parameters\": %zu, \"mult_adds\": %.0f, \"source_length\": %d, "
+                       "\"target_length\": %d",
+                       p->parameters, p->mult_adds, l->source_length, l->target_length);
+    if (l->bleu > 0)
+        ramus_buffer_print(out, ", \"bleu\": %g, \"ptr\": %.4f", l->bleu, ptr(p, l->bleu));
+    ramus_buffer_print(out, ", \"bytes\": {\"f32\": %zu, \"int8\": %zu}, \"parts\": {",
+                       p->f32_bytes, p->int8_bytes);
+    for (int i = 0; i < p->n_parts; i++)
+        ramus_buffer_print(out, "%s\"%s\": %zu", i ? ", " : "", p->parts[i].name,
+                           p->parts[i].parameters);
+    ramus_buffer_text(out, "}, \"model\": {");
+    const char *comma = "";
+    for (int i = 0; i < arch->n; i++) {
+        const ramus_setting *row = &arch->rows[i];
+        if (row->chosen) continue;
+        ramus_buffer_print(out, "%s\"", comma);
+        ramus_setting_key(row, out);
+        ramus_buffer_text(out, "\": ");
+        ramus_buffer_clear(&value);
+        ramus_setting_print(arch, row, &value);
+        if (row->type == RAMUS_SETTING_INT)
+            ramus_buffer_text(out, value.data);
+        else if (row->type == RAMUS_SETTING_SWITCH)
+            ramus_buffer_text(out, strcmp(value.data, "on") == 0 ? "true" : "false");
+        else
+            ramus_buffer_json(out, value.data, value.size);
+        comma = ", ";
+    }
+    ramus_buffer_text(out, "}}\n");
+    ramus_buffer_free(&value);
+}
+
+static void print_text(ramus_buffer *out, const profile *p, const ramus_settings *arch,
+                       const lengths *l)
+{
+    ramus_buffer_text(out, "model       ");
+    for (int i = 0; i < arch->n; i++) {
+        if (arch->rows[i].chosen) continue;
+        ramus_buffer_print(out, " %s ", arch->rows[i].name);
+        ramus_setting_print(arch, &arch->rows[i], out);
+        ramus_buffer_text(out, i + 1 < arch->n ? "," : "\n");
+    }
+    ramus_buffer_print(out, "parameters   %.1fM (%zu)\n", (double)p->parameters / 1e6,
+                       p->parameters);
+    for (int i = 0; i < p->n_parts; i++)
+        ramus_buffer_print(out, "  %-12s %zu\n", p->parts[i].name, p->parts[i].parameters);
+    ramus_buffer_print(out, "Mult-Adds    %.1fM (%.0f, %d source and %d target tokens)\n",
+                       p->mult_adds / 1e6, p->mult_adds, l->source_length, l->target_length);
+    ramus_buffer_print(out, "bytes        f32 %.1f MB, int8 %.1f MB\n", (double)p->f32_bytes / 1e6,
+                       (double)p->int8_bytes / 1e6);
+    if (l->bleu > 0)
+        ramus_buffer_print(out, "PTR          %.1f at BLEU %g\n", ptr(p, l->bleu), l->bleu);
+}
+
+/* The shape of the checkpoint named, else of the options. */
+static ramus_status choose_arch(ramus_arch *a, const ramus_options *o, ramus_error *err)
+{
+    if (o->n_arguments == 0) return ramus_arch_check(a, err);
+    ramus_safetensors *file = NULL;
+    ramus_status st = ramus_safetensors_open(&file, o->arguments[0], err);
+    if (st) return st;
+    st = ramus_checkpoint_arch(a, file, err);
+    if (st) st = ramus_fail_in(err, o->arguments[0]);
+    ramus_safetensors_close(file);
+    return st;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    ramus_arch arch = {0};
+    lengths l = {0};
+    ramus_error err = {0};
+    ramus_buffer out = {0};
+    profile p = {0};
+    int code = RAMUS_DONE;
+    const ramus_settings arch_table = ramus_arch_settings(&arch);
+    ramus_options_add(&o, arch_table);
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &l});
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+
+    const bool file = o.n_arguments > 0;
+    ramus_status st = o.n_arguments > 1
+                          ? ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                                       "%d files given, expected at most one", o.n_arguments)
+                          : choose_arch(&arch, &o, &err);
+    if (st) {
+        code = ramus_command_fail(command, &err,
+                                  file && o.n_arguments == 1 ? RAMUS_FAILED : RAMUS_WRONG_USAGE);
+    } else if (measure(&p, &arch, &l, &err)) {
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    } else {
+        (o.common.json ? print_json : print_text)(&out, &p, &arch_table, &l);
+        code = ramus_command_print(command, &out);
+    }
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_profile = {
+    "profile",
+    "parameters, Mult-Adds and bytes of a model, from its shape or its file",
+    "[CHECKPOINT] [model options]",
+    "  ramus profile --preset tiny --routing dmb --branches 4 --source-vocab 37056 --target-vocab "
+    "37056\n"
+    "  ramus profile --preset small --tie target --source-vocab 31900 --target-vocab 32036 --bleu "
+    "24.3\n"
+    "  ramus profile model.safetensors --json\n",
+    run,
+};
