@@ -1,0 +1,107 @@
+#!/bin/sh
+# The command line as a user meets it: cli.sh RAMUS GOLDEN. Exit codes, sentences, and that data goes to
+# standard output and nothing else does.
+set -u
+ramus=$1 golden=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+checks=0 failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "$1; found:"
+    cat out err
+}
+
+# expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern.
+expect() {
+    code=$1 stream=$2 pattern=$3
+    shift 3
+    "$ramus" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    if [ "$got" != "$code" ] || ! grep -qE -e "$pattern" "$stream"; then
+        fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
+    elif [ "$code" != 0 ] && { [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; }; then
+        fail "ramus $*: expected one line on standard error and nothing else"
+    fi
+}
+
+# check WHAT TEST...: a fact about files that the last call left.
+check() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+en_de='--source-vocab 37056 --target-vocab 37056'
+expect 0 out '^ramus [0-9]+\.[0-9]+' --version
+expect 0 out '^  profile ' --help
+expect 2 err 'no command given'
+expect 2 err "unknown command 'profil'; did you mean profile" profil
+expect 2 err "unknown command 'xyzzy'" xyzzy
+expect 0 out '^ramus [0-9]+\.[0-9]+' profile --version
+for command in profile inspect import; do
+    expect 0 out "^Usage: ramus $command" $command --help
+    expect 0 out '^  --json' $command --help
+done
+
+expect 0 out '"parameters": 15844088, "mult_adds": 229570560, "source_length": 30, "target_length": 30' \
+    profile --preset tiny --routing dmb --branches 4 $en_de --json
+expect 0 out '"ptr": 13\.8' profile $en_de --bleu 21.0 --json
+expect 0 out '^Mult-Adds +229\.0M' profile $en_de
+expect 0 out '"width": 96' profile --width 96 --preset tiny $en_de --json
+expect 0 out '"tie": "target"' profile --source-vocab 31900 --target-vocab 32036 --json
+expect 0 out '"source_length": 7, "target_length": 9' profile $en_de --source-length=7 --target-length 9 --json
+expect 2 err "unknown option 'witdh'; did you mean --width" profile --witdh 3
+expect 2 err 'width needs a value' profile $en_de --width
+expect 2 err 'json takes no value' profile $en_de --json=on
+expect 2 err 'width 128 cannot be divided among 7 heads' profile $en_de --heads 7
+expect 2 err 'source-vocab is not given' profile --preset tiny
+expect 2 err "routing is 'x', expected one of dense" profile $en_de --routing x
+expect 1 err 'missing.safetensors: cannot open' profile missing.safetensors
+
+printf '# a model\npreset = small\nbranches = 4\n\nrouting = dmb\nsource_vocab = 37056\ntarget-vocab=37056\n' >config
+expect 0 out '"mult_adds": 62[0-9]{7},.*"width": 256' profile --config config --json
+expect 0 out '"mult_adds": 229570560' profile --config config --preset tiny --json
+printf 'widht = 3\n' >config
+expect 2 err "unknown option 'widht'; did you mean --width" profile --config config
+printf 'width\n' >config
+expect 2 err 'config: line 1 is .width., expected name = value' profile --config config
+expect 2 err 'cannot open' profile --config nothing
+
+vectors=$golden/vectors/dmb-shared-private.safetensors
+expect 2 err 'expected one file' import
+expect 2 err 'expected one file' import "$vectors"
+expect 0 err '214472 parameters' import "$vectors" -o model.safetensors
+"$ramus" import "$vectors" -o model.safetensors --quiet >out 2>err
+check '--quiet is not quiet' [ ! -s err ]
+expect 1 err 'cannot be divided among 5 heads' import "$vectors" -o other.safetensors --heads 5
+check 'a failed import left a file' [ ! -e other.safetensors ]
+expect 1 err 'nowhere/m: cannot create' import "$vectors" -o nowhere/m
+expect 0 out 'checkpoint, 170 tensors, 214472 numbers' inspect model.safetensors
+expect 0 out '^  ramus.routing = dmb' inspect model.safetensors
+expect 0 out '"name": "encoder.0.ffn.in.weight", "dtype": "F32", "shape": \[4, 64, 32\]' \
+    inspect --json model.safetensors
+expect 0 out 'safetensors, [0-9]+ tensors' inspect "$vectors"
+expect 0 out '"parameters": 172360' profile model.safetensors --json
+expect 1 err 'dmb-shared-private.safetensors: not a ramus checkpoint' profile "$vectors"
+expect 2 err 'no file given' inspect
+head -c 50000 model.safetensors >cut.safetensors
+expect 1 err '^ramus inspect: cut.safetensors: ' inspect cut.safetensors
+head -c 5 model.safetensors >short.safetensors
+expect 1 err 'short.safetensors: 5 bytes' inspect short.safetensors
+expect 1 err 'not a regular file' inspect .
+{ head -c 400000 model.safetensors; printf '\377\377\377\177'; tail -c +400005 model.safetensors; } >nan.safetensors
+expect 1 err 'nan.safetensors: .* infinite or not a number' inspect nan.safetensors
+
+if [ -e /dev/full ]; then
+    "$ramus" profile $en_de --json >/dev/full 2>err
+    check 'a full disk has exit code 1' [ $? = 1 ]
+    check 'a full disk gets a sentence' grep -q 'cannot write the result' err
+fi
+
+echo "$checks checks, $failures failed"
+[ "$failures" = 0 ]

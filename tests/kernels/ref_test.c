@@ -1,0 +1,306 @@
+/* The reference row against plain loops in double; and the order of summation, which is part of the
+ * definition, to the last bit. */
+#include "base/rng.h"
+#include "kernels/exp.h"
+#include "kernels/kernels.h"
+
+#include "check.h"
+
+#define GUARD 12345.0f
+
+static uint64_t drawn;
+
+static double draw(void)
+{
+    const ramus_rng rng = {check_seed(), 4, 4, 4};
+    return ramus_rng_normal(&rng, drawn++);
+}
+
+/* n random numbers between guards; ended by free_guarded(). */
+static float *guarded(int n)
+{
+    float *block = malloc(((size_t)n + 2) * sizeof *block);
+    for (int i = 0; i < n; i++)
+        block[i + 1] = (float)draw();
+    block[0] = block[n + 1] = GUARD;
+    return block + 1;
+}
+
+static void free_guarded(float *x, int n)
+{
+    EXPECT(x[-1] == GUARD && x[n] == GUARD, "guards of %d numbers", n);
+    free(x - 1);
+}
+
+static double *as_double(const float *x, int n)
+{
+    double *copy = malloc((size_t)n * sizeof *copy);
+    for (int i = 0; i < n; i++)
+        copy[i] = (double)x[i];
+    return copy;
+}
+
+static void exp_is_close(void)
+{
+    double worst = 0;
+    for (int i = 0; i <= 1000000; i++) {
+        const float x = -87.0f + 175.0f * (float)i / 1000000;
+        const double want = exp((double)x);
+        worst = fmax(worst, fabs((double)ramus_exp(x) - want) / want);
+    }
+    EXPECT(worst <= 2e-7, "relative error %g", worst);
+    EXPECT(ramus_exp(0) == 1 && ramus_exp(-88) == 0 && ramus_exp(-1e30f) == 0, "ends");
+}
+
+static void dot_products_have_16_lanes(void)
+{
+    for (int n = 1; n <= 70; n++) {
+        float *x = guarded(n), *w = guarded(n), y = 0, lane[16] = {0};
+        const ramus_linear_job job = {.n = 1, .k = n, .n_rows = 1, .x = x, .w = w, .y = &y};
+        ramus_kernels_ref.linear(&job);
+        for (int i = 0; i < n; i++) {
+            volatile float product = x[i] * w[i];
+            lane[i % 16] += product;
+        }
+        for (int half = 8; half > 0; half /= 2)
+            for (int i = 0; i < half; i++)
+                lane[i] += lane[i + half];
+        EXPECT(y == lane[0], "%d terms: %.9g, %.9g", n, (double)y, (double)lane[0]);
+        free_guarded(w, n);
+        free_guarded(x, n);
+    }
+}
+
+/* A linear map in every variant: which rows take part, and whether each has a factor. */
+typedef struct {
+    int n, k, total, rows[64], n_rows;
+    bool scaled;
+    float *x, *w, *bias, *y, *scale, *dy, *dx, *dw, *db, *ds; // scale and ds: every third number
+    double *y0, *dx0, *dw0, *db0, *ds0;
+} linear_case;
+
+static linear_case linear_create(int n, int k, int total, bool listed, bool scaled)
+{
+    linear_case c = {.n = n, .k = k, .total = total, .scaled = scaled};
+    for (int r = 0; r < total; r++)
+        if (!listed || r % 3 != 1) c.rows[c.n_rows++] = r;
+    c.x = guarded(total * k), c.w = guarded(n * k), c.bias = guarded(n), c.y = guarded(total * n);
+    c.scale = guarded(total * 3), c.dy = guarded(total * n), c.dx = guarded(total * k);
+    c.dw = guarded(n * k), c.db = guarded(n), c.ds = guarded(total * 3);
+    c.y0 = as_double(c.y, total * n), c.dx0 = as_double(c.dx, total * k),
+    c.dw0 = as_double(c.dw, n * k);
+    c.db0 = as_double(c.db, n), c.ds0 = as_double(c.ds, total * 3);
+    const ramus_linear_job job = {.n = n,
+                                  .k = k,
+                                  .rows = listed ? c.rows : NULL,
+                                  .n_rows = c.n_rows,
+                                  .scale = scaled ? c.scale + 1 : NULL,
+                                  .scale_stride = 3,
+                                  .x = c.x,
+                                  .w = c.w,
+                                  .bias = c.bias,
+                                  .y = c.y,
+                                  .dy = c.dy,
+                                  .dx = c.dx,
+                                  .dw = c.dw,
+                                  .dbias = c.db,
+                                  .dscale = scaled ? c.ds + 1 : NULL};
+    ramus_kernels_ref.linear(&job);
+    ramus_kernels_ref.linear_dx(&job);
+    ramus_kernels_ref.linear_dw(&job, 0, n / 2);
+    ramus_kernels_ref.linear_dw(&job, n / 2, n);
+    return c;
+}
+
+static void linear_destroy(linear_case *c)
+{
+    free(c->y0), free(c->dx0), free(c->dw0), free(c->db0), free(c->ds0);
+    free_guarded(c->x, c->total * c->k), free_guarded(c->w, c->n * c->k),
+        free_guarded(c->bias, c->n);
+    free_guarded(c->y, c->total * c->n), free_guarded(c->scale, c->total * 3);
+    free_guarded(c->dy, c->total * c->n), free_guarded(c->dx, c->total * c->k);
+    free_guarded(c->dw, c->n * c->k), free_guarded(c->db, c->n), free_guarded(c->ds, c->total * 3);
+}
+
+/* Adds what the definition says to the copies of the outputs, row by row. */
+static void linear_expect(linear_case *c)
+{
+    for (int i = 0; i < c->n_rows; i++) {
+        const int r = c->rows[i];
+        const double s = c->scaled ? (double)c->scale[3 * r + 1] : 1;
+        for (int j = 0; j < c->n; j++) {
+            const double dy = (double)c->dy[r * c->n + j];
+            double value = (double)c->bias[j];
+            for (int m = 0; m < c->k; m++) {
+                value += (double)c->w[j * c->k + m] * (double)c->x[r * c->k + m];
+                c->dx0[r * c->k + m] += s * dy * (double)c->w[j * c->k + m];
+                c->dw0[j * c->k + m] += s * dy * (double)c->x[r * c->k + m];
+            }
+            c->db0[j] += s * dy;
+            if (c->scaled) c->ds0[3 * r + 1] += dy * value;
+            c->y0[r * c->n + j] = c->scaled ? c->y0[r * c->n + j] + s * value : value;
+        }
+    }
+}
+
+static void expect_all(const float *got, const double *want, int n, double bound, const char *what)
+{
+    for (int i = 0; i < n; i++)
+        EXPECT_NEAR(got[i], want[i], bound, what);
+}
+
+static void linear_equals_plain_loops(void)
+{
+    static const int sizes[][3] = {{1, 1, 1}, {3, 5, 2}, {16, 16, 7}, {17, 33, 10}, {40, 20, 9}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int variant = 0; variant < 4; variant++) {
+            const int n = sizes[i][0], k = sizes[i][1], total = sizes[i][2];
+            linear_case c = linear_create(n, k, total, variant & 1, variant & 2);
+            linear_expect(&c);
+            expect_all(c.y, c.y0, total * n, 2e-6 * (1 + k), "y");
+            expect_all(c.dx, c.dx0, total * k, 2e-6 * (1 + n), "dx");
+            expect_all(c.dw, c.dw0, n * k, 2e-6 * (1 + total), "dw");
+            expect_all(c.db, c.db0, n, 2e-6 * (1 + total), "dbias");
+            expect_all(c.ds, c.ds0, total * 3, 2e-6 * (1 + n * k), "dscale");
+            linear_destroy(&c);
+        }
+}
+
+static void softmax_equals_its_definition(void)
+{
+    for (int n = 1; n <= 65; n++) {
+        float *x = guarded(n), *y = guarded(n);
+        double top = -1e300, total = 0;
+        for (int i = 0; i < n; i++) {
+            x[i] *= 20; // far apart: the largest must be taken off first
+            top = fmax(top, (double)x[i]);
+        }
+        for (int i = 0; i < n; i++)
+            total += exp((double)x[i] - top);
+        const float lse = ramus_kernels_ref.softmax(y, x, n);
+        for (int i = 0; i < n; i++)
+            EXPECT_NEAR(y[i], exp((double)x[i] - top) / total, 1e-6, "softmax");
+        EXPECT_NEAR(lse, top + log(total), 1e-5, "log sum exp");
+        free_guarded(y, n);
+        free_guarded(x, n);
+    }
+}
+
+static void norm_equals_its_definition(void)
+{
+    for (int n = 2; n <= 65; n++) {
+        float *x = guarded(n), *y = guarded(n), *sum = guarded(n), *gain = guarded(n),
+              *bias = guarded(n);
+        float *residual = guarded(n), stats[2];
+        double mean = 0, variance = 0;
+        ramus_kernels_ref.norm(y, sum, stats, x, residual, gain, bias, n);
+        for (int i = 0; i < n; i++)
+            mean += ((double)x[i] + (double)residual[i]) / n;
+        for (int i = 0; i < n; i++)
+            variance += pow((double)x[i] + (double)residual[i] - mean, 2) / n;
+        for (int i = 0; i < n; i++) {
+            const double h = ((double)x[i] + (double)residual[i] - mean) / sqrt(variance + 1e-5);
+            EXPECT_NEAR(sum[i], (double)x[i] + (double)residual[i], 1e-6, "sum");
+            EXPECT_NEAR(y[i], h * (double)gain[i] + (double)bias[i], 2e-5, "norm");
+        }
+        EXPECT_NEAR(stats[0], mean, 1e-6, "mean");
+        free_guarded(residual, n), free_guarded(bias, n), free_guarded(gain, n);
+        free_guarded(sum, n), free_guarded(y, n), free_guarded(x, n);
+    }
+}
+
+static void attention_equals_its_definition(void)
+{
+    enum { SIZE = 5, STRIDE = 13, KEYS = 9 };
+    float *q = guarded(SIZE), *k = guarded(KEYS * STRIDE), *v = guarded(KEYS * STRIDE);
+    float *out = guarded(SIZE), *p = guarded(KEYS), *keep = guarded(KEYS);
+    const int rows[KEYS] = {4, 0, 8, 3, 3, 7, 1, 2, 6};
+    for (int n = 1; n <= KEYS; n++)
+        for (int variant = 0; variant < 4; variant++) {
+            const int *list = variant & 1 ? rows : NULL;
+            ramus_attention_job job = {.n = n,
+                                       .size = SIZE,
+                                       .stride = STRIDE,
+                                       .rows = list,
+                                       .scale = 0.7f,
+                                       .q = q,
+                                       .k = k,
+                                       .v = v,
+                                       .p = p,
+                                       .out = out,
+                                       .keep = variant & 2 ? keep : NULL};
+            double score[KEYS] = {0}, total = 0;
+            ramus_kernels_ref.attention(&job);
+            for (int j = 0; j < n; j++) {
+                for (int i = 0; i < SIZE; i++)
+                    score[j] += 0.7 * (double)q[i] * (double)k[(list ? rows[j] : j) * STRIDE + i];
+                total += exp(score[j]);
+            }
+            EXPECT_NEAR(job.lse, log(total), 1e-5, "log sum exp");
+            for (int i = 0; i < SIZE; i++) {
+                double want = 0;
+                for (int j = 0; j < n; j++)
+                    want += exp(score[j]) / total * (variant & 2 ? (double)keep[j] : 1) *
+                            (double)v[(list ? rows[j] : j) * STRIDE + i];
+                EXPECT_NEAR(out[i], want, 1e-5, "attention");
+            }
+        }
+    free_guarded(keep, KEYS), free_guarded(p, KEYS), free_guarded(out, SIZE);
+    free_guarded(v, KEYS * STRIDE), free_guarded(k, KEYS * STRIDE), free_guarded(q, SIZE);
+}
+
+static void cross_entropy_equals_its_definition(void)
+{
+    for (int n = 2; n <= 40; n++) {
+        float *logits = guarded(n), *d = guarded(n);
+        const double low = 0.1 / (n - 1);
+        const float gradient = 0.25f;
+        const int label = n / 2;
+        double total = 0, want = 0;
+        for (int i = 0; i < n; i++)
+            total += exp((double)logits[i]);
+        for (int i = 0; i < n; i++)
+            want -= (i == label ? 0.9 : low) * ((double)logits[i] - log(total));
+        memcpy(d, logits, (size_t)n * sizeof *d);
+        EXPECT_NEAR(ramus_kernels_ref.cross_entropy(logits, n, label, 0.9, low, NULL), want, 1e-5,
+                    "loss");
+        EXPECT_NEAR(ramus_kernels_ref.cross_entropy(d, n, label, 0.9, low, &gradient), want, 1e-5,
+                    "again");
+        for (int i = 0; i < n; i++) {
+            const double p = exp((double)logits[i]) / total;
+            EXPECT_NEAR(d[i], 0.25 * (p - (i == label ? 0.9 : low)), 1e-6, "gradient");
+        }
+        free_guarded(d, n);
+        free_guarded(logits, n);
+    }
+}
+
+static void small_kernels_by_hand(void)
+{
+    const float x[4] = {-1, 0, 2, 3}, a[4] = {1, 2, 3, 4};
+    float y[4] = {-1, 0, 2, 3}, dy[4] = {5, 6, 7, 8};
+    const uint32_t bits[4] = {0, 999, 1000, 4000000000u};
+    ramus_kernels_ref.relu(y, 4);
+    EXPECT(y[0] == 0 && y[1] == 0 && y[2] == 2 && y[3] == 3, "relu");
+    ramus_kernels_ref.relu_backward(dy, y, 4);
+    EXPECT(dy[0] == 0 && dy[1] == 0 && dy[2] == 7 && dy[3] == 8, "relu backward");
+    ramus_kernels_ref.axpy(y, 2, a, 4);
+    EXPECT(y[0] == 2 && y[1] == 4 && y[2] == 8 && y[3] == 11, "axpy");
+    ramus_kernels_ref.add(y, x, a, 4);
+    EXPECT(y[0] == 0 && y[1] == 2 && y[2] == 5 && y[3] == 7, "add");
+    ramus_kernels_ref.dropout(y, a, bits, 1000, 1.5f, 4);
+    EXPECT(y[0] == 0 && y[1] == 0 && y[2] == 4.5f && y[3] == 6, "dropout");
+    ramus_kernels_ref.embed(y, a, 2, x, x, 4);
+    EXPECT(y[0] == 0 && y[1] == 4 && y[2] == 10 && y[3] == 14, "embed");
+    ramus_kernels_ref.embed(y, NULL, 2, NULL, x, 4);
+    EXPECT_BYTES(y, x, sizeof y, "embed nothing");
+}
+
+CHECK_MAIN({"exp_is_close", exp_is_close},
+           {"dot_products_have_16_lanes", dot_products_have_16_lanes},
+           {"linear_equals_plain_loops", linear_equals_plain_loops},
+           {"softmax_equals_its_definition", softmax_equals_its_definition},
+           {"norm_equals_its_definition", norm_equals_its_definition},
+           {"attention_equals_its_definition", attention_equals_its_definition},
+           {"cross_entropy_equals_its_definition", cross_entropy_equals_its_definition},
+           {"small_kernels_by_hand", small_kernels_by_hand})

@@ -1,0 +1,83 @@
+#include "model/arch.h"
+
+#include "check.h"
+
+/* Sets pairs of names and values over the defaults and checks the result. */
+static ramus_status make(ramus_arch *a, const char *const *pairs, ramus_error *err)
+{
+    const ramus_settings s = ramus_arch_settings(a);
+    *a = (ramus_arch){0};
+    ramus_settings_default(&s);
+    a->source_vocab = a->target_vocab = 100;
+    for (; *pairs; pairs += 2) {
+        const ramus_status st =
+            ramus_setting_set(&s, ramus_setting_find(&s, pairs[0]), pairs[1], err);
+        if (st) return st;
+    }
+    return ramus_arch_check(a, err);
+}
+
+static void presets_are_the_papers(void)
+{
+    static const struct {
+        const char *name;
+        int width, filter, heads;
+    } rows[] = {{"tiny", 128, 512, 8},
+                {"small", 256, 1024, 8},
+                {"base", 512, 2048, 8},
+                {"big", 1024, 4096, 16}};
+    for (int i = 0; i < 4; i++) {
+        const char *pairs[] = {"preset", rows[i].name, NULL};
+        ramus_arch a;
+        ramus_error err = {0};
+        REQUIRE_OK(make(&a, pairs, &err), err);
+        EXPECT(a.width == rows[i].width && a.filter == rows[i].filter && a.heads == rows[i].heads,
+               "%s: %d %d %d", rows[i].name, a.width, a.filter, a.heads);
+        EXPECT(a.encoder_layers == 6 && a.decoder_layers == 6 && a.routing == RAMUS_DENSE,
+               "defaults");
+    }
+}
+
+static void impossible_shapes_get_a_sentence(void)
+{
+    static const struct {
+        const char *pairs[7];
+        const char *part;
+    } rows[] = {
+        {{"width", "129", "heads", "1", NULL}, "width is 129, expected an even number"},
+        {{"heads", "7", NULL}, "width 128 cannot be divided among 7 heads"},
+        {{"routing", "moe", "top-k", "5", NULL}, "top-k is 5, expected at most the 4 branches"},
+        {{"routing", "moe", "gate-noise", "on", "top-k", "4", NULL}, "choose a smaller top-k"},
+        {{"tie", "all", "source-vocab", "99", NULL}, "vocabularies have 99 and 100 words"},
+        {{"width", "0", NULL}, "width is 0, expected 4 to 65536"},
+        {{"encoder-layers", "0", NULL}, "encoder-layers is 0, expected 1 to 200"},
+        {{"routing", "hash", NULL}, "routing is 'hash', expected one of dense, dmb, moe, switch"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ramus_arch a;
+        ramus_error err = {0};
+        EXPECT_FAILS(make(&a, rows[i].pairs, &err), err, rows[i].part);
+    }
+    ramus_arch a = {.width = 8, .heads = 2, .source_vocab = 5};
+    ramus_error err = {0};
+    EXPECT_FAILS(ramus_arch_check(&a, &err), err, "target-vocab is not given");
+}
+
+static void fields_that_follow_are_set(void)
+{
+    static const char *const dense[] = {"routing", "dense", "branches", "9", NULL};
+    static const char *const moe[] = {"routing", "moe", "shared-private", "on", NULL};
+    static const char *const two[] = {"source-vocab", "70", NULL};
+    ramus_arch a;
+    ramus_error err = {0};
+    REQUIRE_OK(make(&a, dense, &err), err);
+    EXPECT(a.branches == 1 && a.top_k == 1 && !a.shared_private && a.tie == RAMUS_TIE_ALL, "dense");
+    REQUIRE_OK(make(&a, moe, &err), err);
+    EXPECT(a.branches == 4 && a.top_k == 2 && !a.shared_private, "moe");
+    REQUIRE_OK(make(&a, two, &err), err);
+    EXPECT_INT(a.tie, RAMUS_TIE_TARGET, "two vocabularies");
+}
+
+CHECK_MAIN({"presets_are_the_papers", presets_are_the_papers},
+           {"impossible_shapes_get_a_sentence", impossible_shapes_get_a_sentence},
+           {"fields_that_follow_are_set", fields_that_follow_are_set})
