@@ -251,8 +251,8 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
         ramus_settings_default(&o->tables[i]);
 
     assignments list = {calloc((size_t)argc + 1, sizeof(assignment)), 0};
-    ramus_status st = list.items ? RAMUS_OK : ramus_fail_memory(&err, "options");
-    if (!st) st = read_words(o, &list, argc, argv, &err);
+    RAMUS_ASSERT(list.items != NULL); // a few bytes per word of the command line
+    ramus_status st = read_words(o, &list, argc, argv, &err);
     for (int i = 0; i < list.n && !st; i++) // --help and --config first, whatever else there is
         if (list.items[i].table == &o->tables[0])
             st = ramus_setting_set(&common, list.items[i].row, list.items[i].value, &err);

@@ -86,6 +86,8 @@ static ramus_status load_weights(ramus_checkpoint *c, const ramus_safetensors *f
                                  ramus_error *err)
 {
     ramus_status st = ramus_transformer_weights(&c->weights, &c->arch, true, err);
+    if (st) return st;
+    RAMUS_ASSERT(c->weights != NULL);
     for (int i = 0; !st && i < c->weights->n; i++)
         st = load_tensor(&c->weights->items[i], file, err);
     for (int i = 0; !st && i < ramus_safetensors_count(file); i++)

@@ -128,6 +128,7 @@ ramus_status ramus_import_weights(ramus_weights *weights, const ramus_arch *a,
 {
     const char *list = a->routing == RAMUS_MOE ? "experts" : "branches";
     int taken = 0, there = 0;
+    RAMUS_ASSERT(weights != NULL);
     for (int i = 0; i < weights->n; i++) {
         const ramus_weight *w = &weights->items[i];
         char name[NAME_SIZE];

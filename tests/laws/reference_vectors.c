@@ -29,9 +29,10 @@ typedef struct {
 
 static ramus_error err;
 
+/* Ends with the sentence in err; it names the file itself when the file could not be opened. */
 static void die(const char *path)
 {
-    fprintf(stderr, "%s: %s\n", path, err.message);
+    fprintf(stderr, "%s%s%s\n", path ? path : "", path ? ": " : "", err.message);
     exit(1);
 }
 
@@ -144,12 +145,13 @@ static ramus_graph *build(const vectors *v, ramus_head head, const ramus_objecti
 static void our_gate(char *out, size_t size, const char *name)
 {
     char side[16] = "", sublayer[32] = "", part[8] = "";
-    int layer = 0;
-    if (sscanf(name, "%15[a-z]/layer_%d/%31[a-z_].%7s", side, &layer, sublayer, part) != 4) return;
+    char layer[8] = "";
+    if (sscanf(name, "%15[a-z]/layer_%7[0-9]/%31[a-z_].%7s", side, layer, sublayer, part) != 4)
+        return;
     const char *ours = strcmp(sublayer, "ffn_layer") == 0          ? "ffn"
                        : strcmp(sublayer, "encdec_attention") == 0 ? "cross"
                                                                    : "attention";
-    snprintf(out, size, "%s.%d.%s.gate.%s", side, layer, ours, part);
+    snprintf(out, size, "%s.%s.%s.gate.%s", side, layer, ours, part);
 }
 
 static void check_gate(vectors *v, const ramus_graph *g, const char *name, double *error,
@@ -306,10 +308,8 @@ static void check_search(vectors *v, int beam, int together)
     const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
     int extra = 12;
     const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
-    if (limit && sscanf(limit, "source_length + %d", &extra) != 1) {
-        fprintf(stderr, "%s: max_decode_length is '%s'\n", v->path, limit);
-        exit(1);
-    }
+    if (limit && strncmp(limit, "source_length + ", 16) == 0)
+        extra = (int)strtol(limit + 16, NULL, 10);
     const ramus_session_limits limits = {v->n_sentences, l.rows, l.length, l.length + extra, beam};
     const ramus_search_options o = {.beam = beam,
                                     .length_penalty = number(v, "length_penalty", 0.6),
@@ -318,9 +318,9 @@ static void check_search(vectors *v, int beam, int together)
     ramus_session *session = NULL;
     if (ramus_session_create(&session, &v->model.arch, v->folded, &limits, v->pool, &err))
         die(v->path);
-    int *packed = calloc((size_t)l.rows, sizeof *packed);
+    int *packed = calloc((size_t)l.rows + 1, sizeof *packed);
     const int **sources = calloc((size_t)v->n_sentences, sizeof *sources);
-    ramus_hypothesis *best = calloc((size_t)(v->n_sentences * beam), sizeof *best);
+    ramus_hypothesis *best = calloc((size_t)v->n_sentences * (size_t)beam, sizeof *best);
     pack_ids(v, "batch.source", v->source_lengths, packed);
     for (int i = 0, at = 0; i < v->n_sentences; at += v->source_lengths[i++])
         sources[i] = packed + at;
@@ -332,7 +332,7 @@ static void check_search(vectors *v, int beam, int together)
         if (ramus_session_search(session, &o, sources + i, v->source_lengths + i, step, best, &err))
             die(v->path);
         for (int j = 0; j < step * beam; j++) {
-            const size_t at = (size_t)(i * beam + j), length = ids->shape[2];
+            const size_t at = (size_t)i * (size_t)beam + (size_t)j, length = ids->shape[2];
             const long long *want = (const long long *)ids->data + at * length;
             for (size_t k = 0; k < length; k++)
                 other_ids += want[k] != (k < (size_t)best[j].length ? best[j].ids[k] : -1);
@@ -352,7 +352,7 @@ static void check_search(vectors *v, int beam, int together)
 static int check_file(const char *path, ramus_pool *pool)
 {
     vectors v = {.path = path, .pool = pool};
-    if (ramus_safetensors_open(&v.file, path, &err)) die(path);
+    if (ramus_safetensors_open(&v.file, path, &err)) die(NULL);
     if (ramus_import_model(&v.model, v.file, &(ramus_import_hints){0}, &err)) die(path);
     if (ramus_transformer_weights(&v.folded, &v.model.arch, false, &err)) die(path);
     ramus_weights_fold(v.folded, v.model.weights);
@@ -381,7 +381,8 @@ int main(int argc, char **argv)
     int failures = 0, threads = 1, files = 0;
     ramus_pool *pool = NULL;
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
+        if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+            threads = (int)strtol(argv[++i], NULL, 10);
     if (ramus_pool_create(&pool, threads > 0 ? threads : 1, &err)) die("threads");
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--threads") == 0) {
