@@ -71,7 +71,7 @@ static void look_at(ramus_sentence_scan *scan, const ramus_sentences *s, size_t 
 /* Reads one sentence, and the white space after it. */
 static void read_sentence(ramus_sentences *s, ramus_sentence *out)
 {
-    ramus_sentence_scan scan = {.start = s->at};
+    ramus_sentence_scan scan = {.start = s->at, .straight = s->straight};
     size_t at = s->at, end = 0;
     bool line_ended = false;
 
@@ -99,7 +99,11 @@ static void read_sentence(ramus_sentences *s, ramus_sentence *out)
         }
     }
     const size_t next = ramus_char_skip_space(s->text, s->size, end);
-    enter_line(s, next, count_breaks(s->text, end, next), line_ended);
+    const int breaks = count_breaks(s->text, end, next);
+    enter_line(s, next, breaks, line_ended);
+    while (at < end) // the closing quotes that the mark took with it
+        scan.straight ^= s->text[at++] == '"';
+    s->straight = scan.straight && breaks < 2; // no quotation without an end beyond a paragraph
     *out = (ramus_sentence){scan.start, end - scan.start, next - end, true};
     s->at = next;
 }

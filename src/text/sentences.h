@@ -41,6 +41,7 @@ typedef struct ramus_sentences {
         int number;   // that of the marker, or -1
     } line;
     int limit;
+    bool straight; // inside straight double quotes
     ramus_sentence_count *count;
     void *arg;
     ramus_sentence rest; // of the sentence that is being cut

@@ -12,14 +12,13 @@ static const ramus_sentence_language languages[] = {
      .maybe = "etc al Co Inc Ltd Corp Jr jr Ph.D"},
 
     {"en",
-     .never = "Dr Drs Prof Profs Mr Mrs Ms Mx Messrs Mmes Mme Mlle Rev Hon Pres Gov Lt.Gov Sen Sens Rep Reps "
-              "Gen Maj.Gen Brig Col Lt.Col Maj Capt Cpt Lt Cpl Sgt Pvt Pfc Adm Cmdr Cdr Supt Insp Det Fr Br "
-              "Msgr Amb Asst Atty "
+     .never = "Dr Drs Prof Profs Mr Mrs Ms Mx Messrs Mmes Mme Mlle "
               "e.g eg i.e ie viz vs v cf ca approx incl excl resp dept Univ Mt Ft Pt a.k.a w.r.t",
      .number = "no No nos Nos p pp para paras par pt vol vols ch chap chaps sec secs Sec Secs fig figs Fig Figs "
                "eq eqs Eq Eqs tab Art art arts ex Ex ed eds l ll n nn fn ver rev Op op cap q "
                "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec b c d r est ext Ext tel Tel Ph Rm Apt Ste",
-     .maybe = "Inc Ltd Co Cos Corp Bros Assn Assoc LLC Plc Jr Sr Esq Ph.D M.D B.A M.A B.Sc M.Sc D.Phil Ave Blvd "
+     .maybe = "Rev Hon Pres Gov Sen Sens Rep Reps Gen Brig Col Maj Capt Cpt Lt Cpl Sgt Pvt Pfc Adm Cmdr Cdr Supt "
+              "Insp Det Fr Br Msgr Amb Asst Atty Inc Ltd Co Cos Corp Bros Assn Assoc LLC Plc Jr Sr Esq Ph.D M.D B.A M.A B.Sc M.Sc D.Phil Ave Blvd "
               "Rd St Dr Ln Sq Hwy al ibid et.al et.seq ft lb lbs oz yd hr hrs yr yrs mo mos mi mph gal qt sq cu "
               "avg temp cal Cal Calif Mass Penn Fla Tex Ill Wash Conn Mich Minn Wis Ariz Colo Ore Okla",
      .often = "a.m p.m A.M P.M etc B.C A.D B.C.E C.E",
@@ -35,7 +34,9 @@ static const ramus_sentence_language languages[] = {
      .times = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Wed Thu Fri Sat Sun January "
               "February March April May June July August September October November December Eastern Central "
               "Mountain Pacific EST EDT ET CST CDT CT MST MDT PST PDT PT GMT UTC BST CET CEST",
-     .said = "said says say asked asks replied replies answered answers cried cries shouted shouts yelled yells "
+     .letters = "vitamin Vitamin plan Plan grade type Type class Class group Group hepatitis Hepatitis section Section "
+                "appendix Appendix option Option version exhibit Exhibit an",
+     .said = "said says asked asks replied replies answered answers cried cries shouted shouts yelled yells "
              "whispered whispers screamed exclaimed added adds thought wondered explained explains inquired "
              "murmured muttered called continued remarked demanded laughed sighed wrote writes begged insisted "
              "repeated responded told interrupted announced declared"},
@@ -43,13 +44,13 @@ static const ramus_sentence_language languages[] = {
     {"de", .nouns = true,
      .never = "Dr Prof Hr Hrn Fr Frl St Mr Mrs Ms Ing Dipl Dipl.-Ing Mag Dr.med med phil jur rer nat habil Lic Hl "
               "bzw ca vgl sog sogen evtl ggf inkl exkl einschl ausschl zzgl abzgl bspw beisp insb insbes bes entspr "
-              "gem lt max mind allg urspr eig eigtl gegr geb gest verh verw österr schweiz dt dtsch engl "
+              "gem lt max mind allg urspr eig eigtl gegr geb gest verh verw österr schweizer dt dtsch engl "
               "frz franz ital span lat griech röm kath ev evang bayer kgl vs resp ehem jew jewl mtl tgl wtl jährl "
               "monatl vorauss versch zw zzt gez hrsg Hrsg hg Hg Übers "
               "z.B d.h i.d.R z.T z.Z z.Zt z.Hd i.A i.V i.S i.S.d i.H.v i.e.S i.w.S m.E m.W v.a u.U u.E u.z "
               "s.o s.u s.a o.g o.a o.J o.O k.k k.u.k v "
-              "Nr nr -nr Nrn Abs Bd Bde Kap Abb Ziff Rn Rz Rdnr Az Abt Aufl Ausg Anm Anh",
-     .number = "Art S Tab lit Pos Pkt Bl H Jg Vers Kl Tel Fax Jan Feb Mär Apr Jun Jul Aug Sep Sept Okt Nov Dez Mo Di Mi "
+              "Nr nr -nr Nrn Abs Bd Bde Abb Ziff Rn Rz Rdnr Az Aufl Ausg Anm Anh",
+     .number = "Art S Kap Abt Tab lit Pos Pkt Bl H Jg Vers Kl Tel Fax Jan Feb Mär Apr Jun Jul Aug Sep Sept Okt Nov Dez Mo Di Mi "
                "Do Fr Sa So Op KV BWV Std Beschl Erw ErwG BGBl",
      .maybe = "usw usf etc u.a u.ä u.Ä o.ä o.Ä u.v.m u.v.a u.s.w p.a a.D e.V e.G i.R Co Inc Ltd Corp Cie Gebr Str -str "
               "Pl Hbf Bhf Mio Mrd Bio Tsd Jh Jhd Jhdt Jahrh v.Chr n.Chr v.u.Z Std Min min Sek Stk Stck qm Ztr Pfd jun sen jr "
@@ -67,7 +68,11 @@ static const ramus_sentence_language languages[] = {
                  "Nichts Niemand Jemand Natürlich Vielleicht Leider Ist Sind War Waren Hat Haben Hatte Wird Wurde "
                  "Würde Kann Können Könnte Muss Müssen Soll Sollte Darf Bitte Danke Mir Mich Dir Dich Uns Euch Ihm "
                  "Ihn Ihnen Sich Meiner Meinen Meinem Solche Daran Darin Hinzu Insgesamt Insbesondere Zwar Sowohl "
-                 "Weder Entweder Etwa Rund Gut"},
+                 "Weder Entweder Etwa Rund Gut",
+     .times = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember Jänner Jahrhundert "
+              "Jahrhunderts Jahrtausend Jahrtausends Quartal Halbjahr Jh Montag Dienstag Mittwoch Donnerstag Freitag "
+              "Samstag Sonntag",
+     .letters = "Vitamin Vitamine Plan Typ Klasse Gruppe Hepatitis Punkt Teil Anlage Variante Option Buchstabe"},
 
     {"zh",
      .said = "说 说道 问 问道 答 答道 喊 喊道 叫 叫道 笑道 骂道 叹道 嚷道 吼道 写道 回答 回答道 反问 追问 嘀咕 补充道 "
@@ -136,7 +141,7 @@ const ramus_sentence_language *ramus_sentence_language_find(const char *code)
 
 typedef bool match_fn(const char *entry, size_t length, const char *word, size_t size);
 
-static bool find(const char *list, const char *word, size_t size, match_fn *match)
+static inline bool find(const char *list, const char *word, size_t size, match_fn *match)
 {
     while (list && *list) {
         size_t length = 1;
@@ -148,12 +153,13 @@ static bool find(const char *list, const char *word, size_t size, match_fn *matc
     return false;
 }
 
-static bool match_exact(const char *entry, size_t length, const char *word, size_t size)
+static inline bool match_exact(const char *entry, size_t length, const char *word, size_t size)
 {
     return length == size && memcmp(entry, word, size) == 0;
 }
 
-static bool match_capitalised(const char *entry, size_t length, const char *word, size_t size)
+static inline bool match_capitalised(const char *entry, size_t length, const char *word,
+                                     size_t size)
 {
     if (entry[0] == '-') // an ending
         return length - 1 < size && memcmp(entry + 1, word + size - length + 1, length - 1) == 0;
@@ -162,12 +168,12 @@ static bool match_capitalised(const char *entry, size_t length, const char *word
     return (word[0] == entry[0] || capital) && memcmp(entry + 1, word + 1, size - 1) == 0;
 }
 
-static bool match_start(const char *entry, size_t length, const char *word, size_t size)
+static inline bool match_start(const char *entry, size_t length, const char *word, size_t size)
 {
     return length <= size && memcmp(entry, word, length) == 0;
 }
 
-static bool match_end(const char *entry, size_t length, const char *word, size_t size)
+static inline bool match_end(const char *entry, size_t length, const char *word, size_t size)
 {
     return length <= size && memcmp(entry, word + size - length, length) == 0;
 }

@@ -19,7 +19,8 @@ typedef struct ramus_sentence_language {
     const char *often;  // end a sentence before a capital, except before one of `times`
     /* Capitalised words. */
     const char *starters; // far more often the first word of a sentence than a name
-    const char *times;    // days, months, time zones: they go on after "5 p.m."
+    const char *times;    // days, months, time zones: they go on after "5 p.m.", "Mitte 19."
+    const char *letters;  // words (of any case) that a letter goes with: "vitamin C"
     /* What follows a quotation that ends in a mark and belongs to the same sentence. */
     const char *said;   // verbs: one of the next words, or (without spaces) the end of the clause
     const char *quoted; // particles, as the very next characters

@@ -3,7 +3,7 @@
 #define MAX_OPENERS 8  // quotes, brackets and dashes before the first word of a sentence
 #define MAX_WORD    48 // bytes of a word that are looked at
 #define MAX_CLAUSE  72 // bytes in which a verb of speech is looked for: 24 ideographs
-#define MAX_TAG     4  // words among which it is looked for
+#define MAX_TAG     3  // words among which it is looked for
 
 /* A run of marks with what closes after it. */
 typedef struct marks {
@@ -66,12 +66,12 @@ static bool is_superscript(uint32_t code)
 }
 
 /* A quote set off by a space, as in French or in tokenised text, closes if a space follows too. */
-static bool closes_after_space(const ramus_sentences *s, size_t at, bool straight)
+static bool closes_after_space(const ramus_sentences *s, size_t at, bool straight, bool wide)
 {
     const ramus_char_at c = ramus_char_read(s->text, s->size, at);
     const ramus_char next = ramus_char_read(s->text, s->size, at + (size_t)c.size).kind;
 
-    if (c.kind == RAMUS_CHAR_CLOSE) return true;
+    if (c.kind == RAMUS_CHAR_CLOSE || (c.code == 0x201D && wide)) return true;
     if (next != RAMUS_CHAR_END && !ramus_char_is_space(next)) return false;
     return c.code == 0xBB || c.code == 0x203A || c.code == 0x201D || (c.code == '"' && straight);
 }
@@ -83,7 +83,8 @@ static void read_closers(marks *m, const ramus_sentences *s, bool straight)
     for (bool first = true;; first = false) {
         ramus_char_at c = ramus_char_read(s->text, s->size, at);
         const size_t note = note_size(s, at);
-        if (c.kind == RAMUS_CHAR_SPACE && closes_after_space(s, at + (size_t)c.size, straight)) {
+        if (c.kind == RAMUS_CHAR_SPACE &&
+            closes_after_space(s, at + (size_t)c.size, straight, m->stops)) {
             at += (size_t)c.size;
             c = ramus_char_read(s->text, s->size, at);
         } else if (c.kind == RAMUS_CHAR_QUOTE && !closes(s, at, c, straight)) {
@@ -176,7 +177,7 @@ static ramus_sentence_after read_after(const ramus_sentences *s, size_t at)
 }
 
 /* After a closed quotation: true for ", he said" without a comma. */
-static bool is_said(const ramus_sentences *s, const ramus_sentence_after *a)
+static bool is_said(const ramus_sentences *s, const ramus_sentence_after *a, const marks *m)
 {
     const ramus_sentence_language *l = s->language;
     size_t at = a->word;
@@ -192,6 +193,9 @@ static bool is_said(const ramus_sentences *s, const ramus_sentence_after *a)
         }
         return ramus_sentence_list_ends(l->said, s->text + a->word, at - a->word);
     }
+    /* With spaces: a point would be a comma there, and "He" would be small; names and I go on. */
+    const bool pronoun = a->end == at + 1 && s->text[at] == 'I';
+    if (!m->asks || (ramus_sentence_starts(s, a) && !pronoun)) return false;
     for (int i = 0; i < MAX_TAG; i++) {
         ramus_char_at c = ramus_char_read(s->text, s->size, at);
         const size_t start = at;
@@ -230,7 +234,7 @@ static bool marks_end(const ramus_sentences *s, const ramus_sentence_scan *scan,
         return false;
     if (a.first == RAMUS_CHAR_DASH && !a.gap) return false;
     if (m->in_title || (m->in_bracket && scan->bracket)) return false;
-    if (m->in_quote && !scan->quotes && is_said(s, &a)) return false;
+    if (m->in_quote && !scan->quotes && is_said(s, &a, m)) return false;
     if (m->stops) return m->full_stop || !(m->in_quote && scan->embedded);
     if (m->asks) {
         const ramus_char before = ramus_char_back(s->text, scan->start, m->at).kind;

@@ -17,7 +17,8 @@ typedef enum word_kind {
 typedef struct token {
     const char *text;
     size_t size;
-    size_t word;       // offset of its last part: behind - / '
+    size_t word;       // offset of its last part, behind - or /
+    size_t elided;     // the same, behind '
     bool letters;      // nothing but letters, - and '
     bool digits;       // nothing but digits, with points between them
     char key[MAX_KEY]; // an abbreviation of several short parts, without spaces: "z.B"
@@ -32,7 +33,7 @@ static bool is_apostrophe(uint32_t code)
 static token read_token(const ramus_sentences *s, size_t least, size_t at)
 {
     token t = {.letters = true, .digits = true};
-    size_t start = at, word = 0;
+    size_t start = at, word = 0, elided = 0;
 
     if (at - least > MAX_TOKEN) least = at - MAX_TOKEN;
     while (start > least) {
@@ -42,7 +43,8 @@ static token read_token(const ramus_sentences *s, size_t least, size_t at)
             c.kind == RAMUS_CHAR_CLOSE || c.kind == RAMUS_CHAR_STOP ||
             (c.kind == RAMUS_CHAR_QUOTE && !apostrophe && c.code != '_'))
             break;
-        if ((c.kind == RAMUS_CHAR_DASH || c.code == '/' || apostrophe) && word == 0) word = start;
+        if ((c.kind == RAMUS_CHAR_DASH || c.code == '/') && word == 0) word = start;
+        if (apostrophe && elided == 0) elided = start;
         t.letters &= ramus_char_is_letter(c.kind) || c.kind == RAMUS_CHAR_DASH ||
                      c.kind == RAMUS_CHAR_JOIN || apostrophe;
         t.digits &= c.kind == RAMUS_CHAR_DIGIT || c.kind == RAMUS_CHAR_POINT;
@@ -51,6 +53,7 @@ static token read_token(const ramus_sentences *s, size_t least, size_t at)
     t.text = s->text + start;
     t.size = at - start;
     t.word = word ? word - start : 0;
+    t.elided = elided ? elided - start : 0;
     return t;
 }
 
@@ -184,30 +187,74 @@ static bool before_short_part(const ramus_sentences *s, const ramus_sentence_aft
     return letters > 0 && letters <= most && a->end < s->size && s->text[a->end] == '.';
 }
 
+/* The word before the token, if there is only white space between them; else of size 0. */
+static token read_word_before(const ramus_sentences *s, size_t least, const token *t)
+{
+    size_t at = (size_t)(t->text - s->text);
+    const ramus_char_at space = ramus_char_back(s->text, least, at);
+
+    if (ramus_char_is_space(space.kind)) at -= (size_t)space.size;
+    token before = read_token(s, least, at);
+    if (!before.letters) before.size = 0;
+    return before;
+}
+
+/* In German: "am 3. Oktober" has an ordinal, "Kanal 3. Dort" a number behind what it counts. */
+static word_kind guess_number(const ramus_sentences *s, const token *t, const token *before,
+                              const ramus_sentence_after *a)
+{
+    const ramus_sentence_language *l = s->language;
+    const size_t digits = longest_number(t);
+    const bool in_date = t->key_size > 0 || before_short_part(s, a, 2);
+
+    if (digits <= 2 && a->kind == RAMUS_CHAR_DIGIT && in_date) return WORD_NEVER; // 3. 10. 2020
+    if (!l->nouns || (digits > 2 && t->size != 3)) return WORD_PLAIN;
+    const bool noun = ramus_char_read(before->text, before->size, 0).kind == RAMUS_CHAR_UPPER &&
+                      !ramus_sentence_listed(l->starters, before->text, before->size);
+    const bool time = ramus_sentence_listed(l->times, s->text + a->word, a->end - a->word);
+    return noun && !time ? WORD_PLAIN : WORD_MAYBE;
+}
+
+static word_kind guess_letter(const ramus_sentences *s, const token *t, const token *before,
+                              const ramus_sentence_after *a)
+{
+    const ramus_sentence_language *l = s->language;
+    const bool small = t->text[0] >= 'a' && t->text[0] <= 'z';
+
+    if (before_short_part(s, a, small ? 3 : 1)) return WORD_NEVER; // the first of several
+    if (ramus_sentence_listed(l->letters, before->text, before->size)) return WORD_PLAIN;
+    const bool pronoun = t->text[0] == 'I' && ramus_sentence_listed(l->starters, "I", 1);
+    return pronoun && t->key_size == 0 ? WORD_PLAIN : WORD_MAYBE;
+}
+
 /* The kind of a token that no list has. */
-static word_kind guess(const ramus_sentences *s, const token *t, const ramus_sentence_after *a,
-                       bool after_part)
+static word_kind guess(const ramus_sentences *s, size_t least, const token *t,
+                       const ramus_sentence_after *a)
 {
     const char *word = t->text + t->word;
     const size_t size = t->size - t->word;
+    const token before = read_word_before(s, least, t);
 
-    if (t->digits) {
-        const size_t digits = longest_number(t);
-        if (digits <= 2 && a->kind == RAMUS_CHAR_DIGIT &&
-            (after_part || before_short_part(s, a, 2)))
-            return WORD_NEVER; // 3. 10. 2020
-        return s->language->nouns && (digits <= 2 || t->size == 3) ? WORD_MAYBE : WORD_PLAIN;
-    }
-    if (count_letters(word, size) == 1) {
-        if (before_short_part(s, a, word[0] >= 'a' && word[0] <= 'z' ? 3 : 1)) return WORD_NEVER;
-        if (size == 1 && word[0] == 'I' && !after_part &&
-            ramus_sentence_listed(s->language->starters, "I", 1))
-            return WORD_PLAIN; // the pronoun
-        return WORD_MAYBE;
-    }
-    if (is_acronym(word, size)) return before_short_part(s, a, 1) ? WORD_NEVER : WORD_MAYBE;
-    if (is_clipped(word, size)) return WORD_MAYBE;
+    if (t->digits) return guess_number(s, t, &before, a);
+    if (count_letters(t->text, t->size) == 1) return guess_letter(s, t, &before, a);
+    if (is_acronym(word, size) || is_clipped(word, size)) return WORD_MAYBE;
     return s->language->nouns && is_roman(word, size) ? WORD_MAYBE : WORD_PLAIN;
+}
+
+/* The kind of the token, by the lists and else by its form. */
+static word_kind find_kind(const ramus_sentences *s, size_t least, token *t,
+                           const ramus_sentence_after *a)
+{
+    join_parts(t, s, least);
+    word_kind kind = look_up(s, t->key, t->key_size);
+    if (kind == WORD_PLAIN) kind = look_up(s, t->text, t->size);
+    if (kind == WORD_PLAIN && t->word > 0) kind = look_up(s, t->text + t->word, t->size - t->word);
+    if (kind == WORD_PLAIN && t->elided > 0)
+        kind = look_up(s, t->text + t->elided, t->size - t->elided);
+    const bool number =
+        a->kind == RAMUS_CHAR_DIGIT || is_roman(s->text + a->word, a->end - a->word);
+    if (kind == WORD_NUMBER) kind = number ? WORD_NEVER : WORD_PLAIN;
+    return kind == WORD_PLAIN ? guess(s, least, t, a) : kind;
 }
 
 bool ramus_sentence_starts(const ramus_sentences *s, const ramus_sentence_after *after)
@@ -254,28 +301,19 @@ bool ramus_sentence_point(const ramus_sentences *s, const ramus_sentence_scan *s
     if (after->kind == RAMUS_CHAR_LOWER) return false;
 
     token t = read_token(s, scan->start, at);
+    if (t.size == 0) return true;
     if (starts_sentence(s, scan->start, &t) && is_enumerator(&t)) return false;
-    join_parts(&t, s, scan->start);
-    word_kind kind = look_up(s, t.key, t.key_size);
-    if (kind == WORD_PLAIN) kind = look_up(s, t.text, t.size);
-    if (kind == WORD_PLAIN) kind = look_up(s, t.text + t.word, t.size - t.word);
-    const bool number = after->kind == RAMUS_CHAR_DIGIT ||
-                        is_roman(s->text + after->word, after->end - after->word);
-    if (kind == WORD_NUMBER && number) return false;
-    if (kind == WORD_PLAIN || kind == WORD_NUMBER) kind = guess(s, &t, after, t.key_size > 0);
-
-    const bool capital = after->kind == RAMUS_CHAR_UPPER;
-    switch (kind) {
-    case WORD_NEVER:
-        return false;
+    switch (find_kind(s, scan->start, &t, after)) {
     case WORD_MAYBE:
-        return ramus_sentence_starts(s, after) || (capital && after->quote && !s->language->nouns);
+        if (before_short_part(s, after, 1)) return false; // an initial
+        if (after->kind == RAMUS_CHAR_UPPER && after->quote && !s->language->nouns) return true;
+        return ramus_sentence_starts(s, after);
     case WORD_OFTEN:
         return !ramus_sentence_listed(s->language->times, s->text + after->word,
                                       after->end - after->word);
-    case WORD_NUMBER:
+    default:
+        return false;
     case WORD_PLAIN:
-        break;
+        return true;
     }
-    return true;
 }
