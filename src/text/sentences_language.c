@@ -35,7 +35,7 @@ static const ramus_sentence_language languages[] = {
               "February March April May June July August September October November December Eastern Central "
               "Mountain Pacific EST EDT ET CST CDT CT MST MDT PST PDT PT GMT UTC BST CET CEST",
      .letters = "vitamin Vitamin plan Plan grade type Type class Class group Group hepatitis Hepatitis section Section "
-                "appendix Appendix option Option version exhibit Exhibit an",
+                "appendix Appendix annex Annex part Part recital option Option version exhibit Exhibit an",
      .said = "said says asked asks replied replies answered answers cried cries shouted shouts yelled yells "
              "whispered whispers screamed exclaimed added adds thought wondered explained explains inquired "
              "murmured muttered called continued remarked demanded laughed sighed wrote writes begged insisted "
@@ -44,7 +44,7 @@ static const ramus_sentence_language languages[] = {
     {"de", .nouns = true,
      .never = "Dr Prof Hr Hrn Fr Frl St Mr Mrs Ms Ing Dipl Dipl.-Ing Mag Dr.med med phil jur rer nat habil Lic Hl "
               "bzw ca vgl sog sogen evtl ggf inkl exkl einschl ausschl zzgl abzgl bspw beisp insb insbes bes entspr "
-              "gem lt max mind allg urspr eig eigtl gegr geb gest verh verw österr schweizer dt dtsch engl "
+              "gem lt max mind allg urspr eig eigtl gegr geb gest verh verw österr dt dtsch engl "
               "frz franz ital span lat griech röm kath ev evang bayer kgl vs resp ehem jew jewl mtl tgl wtl jährl "
               "monatl vorauss versch zw zzt gez hrsg Hrsg hg Hg Übers "
               "z.B d.h i.d.R z.T z.Z z.Zt z.Hd i.A i.V i.S i.S.d i.H.v i.e.S i.w.S m.E m.W v.a u.U u.E u.z "

@@ -73,7 +73,9 @@ static bool closes_after_space(const ramus_sentences *s, size_t at, bool straigh
 
     if (c.kind == RAMUS_CHAR_CLOSE || (c.code == 0x201D && wide)) return true;
     if (next != RAMUS_CHAR_END && !ramus_char_is_space(next)) return false;
-    return c.code == 0xBB || c.code == 0x203A || c.code == 0x201D || (c.code == '"' && straight);
+    if (c.code == 0x201C) return !wide; // closes in German, opens in Chinese
+    return c.code == 0xBB || c.code == 0x203A || c.code == 0x201D || c.code == 0x2019 ||
+           c.code == '\'' || (c.code == '"' && straight);
 }
 
 static void read_closers(marks *m, const ramus_sentences *s, bool straight)
@@ -220,8 +222,8 @@ static bool dots_end(const ramus_sentences *s, const ramus_sentence_scan *scan, 
     if (before == RAMUS_CHAR_OPEN) return false; // [...]
     if (!a->gap) return ramus_sentence_runs_on(s, scan, m->at, a, false);
     if (a->kind == RAMUS_CHAR_LOWER) return false;
-    if (ramus_char_is_space(before) && s->language->nouns) return ramus_sentence_starts(s, a);
-    return true;
+    if (!s->language->nouns || !ramus_char_is_space(before)) return true;
+    return ramus_sentence_starts(s, a) || !ramus_sentence_goes_on(s, scan, m->at);
 }
 
 static bool marks_end(const ramus_sentences *s, const ramus_sentence_scan *scan, const marks *m)
@@ -233,7 +235,9 @@ static bool marks_end(const ramus_sentences *s, const ramus_sentence_scan *scan,
     if (a.first == RAMUS_CHAR_WEAK || a.first == RAMUS_CHAR_CLOSE || ramus_char_is_mark(a.first))
         return false;
     if (a.first == RAMUS_CHAR_DASH && !a.gap) return false;
-    if (m->in_title || (m->in_bracket && scan->bracket)) return false;
+    if (m->in_title) return false;
+    if (m->in_bracket && scan->bracket && (m->points != 1 || !ramus_sentence_starts(s, &a)))
+        return false;
     if (m->in_quote && !scan->quotes && is_said(s, &a, m)) return false;
     if (m->stops) return m->full_stop || !(m->in_quote && scan->embedded);
     if (m->asks) {

@@ -187,10 +187,9 @@ static bool before_short_part(const ramus_sentences *s, const ramus_sentence_aft
     return letters > 0 && letters <= most && a->end < s->size && s->text[a->end] == '.';
 }
 
-/* The word before the token, if there is only white space between them; else of size 0. */
-static token read_word_before(const ramus_sentences *s, size_t least, const token *t)
+/* The word before `at`, if there is only white space between them; else of size 0. */
+static token read_word_before(const ramus_sentences *s, size_t least, size_t at)
 {
-    size_t at = (size_t)(t->text - s->text);
     const ramus_char_at space = ramus_char_back(s->text, least, at);
 
     if (ramus_char_is_space(space.kind)) at -= (size_t)space.size;
@@ -233,7 +232,7 @@ static word_kind guess(const ramus_sentences *s, size_t least, const token *t,
 {
     const char *word = t->text + t->word;
     const size_t size = t->size - t->word;
-    const token before = read_word_before(s, least, t);
+    const token before = read_word_before(s, least, (size_t)(t->text - s->text));
 
     if (t->digits) return guess_number(s, t, &before, a);
     if (count_letters(t->text, t->size) == 1) return guess_letter(s, t, &before, a);
@@ -277,10 +276,28 @@ bool ramus_sentence_runs_on(const ramus_sentences *s, const ramus_sentence_scan 
     return asks || ramus_sentence_starts(s, after);
 }
 
-/* The token's first letter is that of the sentence. */
-static bool starts_sentence(const ramus_sentences *s, size_t start, const token *t)
+bool ramus_sentence_goes_on(const ramus_sentences *s, const ramus_sentence_scan *scan, size_t at)
 {
-    if ((size_t)(t->text - s->text) - start > MAX_KEY) return false;
+    const token before = read_word_before(s, scan->start, at);
+    char word[MAX_KEY];
+
+    if (before.size == 0 || before.size > sizeof word) return false;
+    memcpy(word, before.text, before.size);
+    if (word[0] >= 'a' && word[0] <= 'z') word[0] -= 'a' - 'A';
+    return ramus_sentence_listed(s->language->starters, word, before.size);
+}
+
+/* The token is the first of the sentence, or follows a colon or semicolon. */
+static bool starts_item(const ramus_sentences *s, size_t start, const token *t)
+{
+    const size_t at = (size_t)(t->text - s->text);
+    const ramus_char_at space = ramus_char_back(s->text, start, at);
+
+    if (ramus_char_is_space(space.kind)) {
+        const uint32_t code = ramus_char_back(s->text, start, at - (size_t)space.size).code;
+        if (code == ':' || code == ';') return true;
+    }
+    if (at - start > MAX_KEY) return false;
     while (s->text + start < t->text) {
         const ramus_char_at c = ramus_char_read(s->text, s->size, start);
         if (c.kind != RAMUS_CHAR_OPEN && c.kind != RAMUS_CHAR_QUOTE) return false;
@@ -302,7 +319,7 @@ bool ramus_sentence_point(const ramus_sentences *s, const ramus_sentence_scan *s
 
     token t = read_token(s, scan->start, at);
     if (t.size == 0) return true;
-    if (starts_sentence(s, scan->start, &t) && is_enumerator(&t)) return false;
+    if (starts_item(s, scan->start, &t) && is_enumerator(&t)) return false;
     switch (find_kind(s, scan->start, &t, after)) {
     case WORD_MAYBE:
         if (before_short_part(s, after, 1)) return false; // an initial

@@ -38,6 +38,9 @@ bool ramus_sentence_point(const ramus_sentences *s, const ramus_sentence_scan *s
 bool ramus_sentence_runs_on(const ramus_sentences *s, const ramus_sentence_scan *scan, size_t at,
                             const ramus_sentence_after *after, bool asks);
 
+/* True when the word before `at` and white space is an article or the like: "ein ... Haus". */
+bool ramus_sentence_goes_on(const ramus_sentences *s, const ramus_sentence_scan *scan, size_t at);
+
 /* True when the word after the marks is one that starts sentences. */
 bool ramus_sentence_starts(const ramus_sentences *s, const ramus_sentence_after *after);
 

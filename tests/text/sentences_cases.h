@@ -27,6 +27,7 @@ static const char *const cases_en[] = {
     "That is the work of Brown et al.| The others never said so.",
     "Is that a no?| No.| It is a maybe.",
     "Do you want some?| No. 5 is the perfume I like.",
+    "We want two things: 1. The truth.| 2. The money.",
     "He was born c. 1450 in approx. the same place.",
     // abbreviations that may end a sentence
     "We met at 5 p.m.| Then we went home.",
@@ -43,7 +44,9 @@ static const char *const cases_en[] = {
     // the pronoun and single letters
     "So am I.| Tom is not.",
     "That was Mary and I.| Nobody else came.",
-    "Take vitamin C.| It helps.",
+    "Take vitamin C.| Tom does.",
+    "Tom put his hand on Mary's.| Nobody saw it.",
+    "Try as he might, he couldn't.| Mary could.",
     "We need a plan B.| The first one failed.",
     // numbers
     "Pi is about 3.14159.| Nobody knows it all.",
@@ -114,6 +117,11 @@ static const char *const cases_de[] = {
     "Das war Papst Johannes Paul II.| Er kam aus Polen.",
     "Der 1. FC Köln verlor das 2. Spiel der 1. Bundesliga.| Schade.",
     "Vom 1. bis 5. Mai ist geschlossen.| Danach öffnen wir wieder.",
+    "Wir beginnen mit Lektion 3.| Lest bitte mit.",
+    "Er wohnt in Zimmer 12.| Tom wohnt nebenan.",
+    "Mitte 19. Jahrhundert kam die Bahn.| Alle staunten.",
+    "Er las das Buch (1987).| Tom nicht.",
+    "Sie rief \"Nein\".| Tom ging.",
     "Sie wohnt im 4. Stock.| Der Aufzug ist kaputt.",
     "Er ist 30.| Sie ist erst 25.| Das Kind ist 3.",
     "Die 27. Sitzung begann um 10.30 Uhr.| Sie dauerte lange.",
@@ -207,6 +215,8 @@ static const char *const cases_zh[] = {
     "他很高——比我高。|我很矮。",
     // quotes
     "“你好！”|“再见！”",
+    "他说 ： “ 我走了 。 ”| 她没有回答 。",
+    "他说：\"走吧。|我们回家。\"|她点点头。",
     "“你去哪儿？”他问。|“回家。”我说。",
     "他说：“我走了。”|她没有回答。",
     "他说：“我走了。|明天见。”",
