@@ -20,7 +20,7 @@ typedef struct token {
     size_t word;       // offset of its last part, behind - or /
     size_t elided;     // the same, behind '
     bool letters;      // nothing but letters, - and '
-    bool digits;       // nothing but digits, with points between them
+    bool digits;       // nothing but digits, with . and - between them
     char key[MAX_KEY]; // an abbreviation of several short parts, without spaces: "z.B"
     size_t key_size;   // 0 when there is only one part
 } token;
@@ -47,7 +47,7 @@ static token read_token(const ramus_sentences *s, size_t least, size_t at)
         if (apostrophe && elided == 0) elided = start;
         t.letters &= ramus_char_is_letter(c.kind) || c.kind == RAMUS_CHAR_DASH ||
                      c.kind == RAMUS_CHAR_JOIN || apostrophe;
-        t.digits &= c.kind == RAMUS_CHAR_DIGIT || c.kind == RAMUS_CHAR_POINT;
+        t.digits &= c.kind == RAMUS_CHAR_DIGIT || c.kind == RAMUS_CHAR_POINT || c.code == '-';
         start -= (size_t)c.size;
     }
     t.text = s->text + start;
@@ -166,12 +166,12 @@ static bool is_enumerator(const token *t)
     return t->size <= 5;
 }
 
-/* The longest run of digits between points. */
+/* The longest run of digits between . and - */
 static size_t longest_number(const token *t)
 {
     size_t longest = 0, run = 0;
     for (size_t i = 0; i < t->size; i++) {
-        run = t->text[i] == '.' ? 0 : run + 1;
+        run = t->text[i] == '.' || t->text[i] == '-' ? 0 : run + 1;
         if (run > longest) longest = run;
     }
     return longest;
@@ -328,9 +328,11 @@ bool ramus_sentence_point(const ramus_sentences *s, const ramus_sentence_scan *s
     case WORD_OFTEN:
         return !ramus_sentence_listed(s->language->times, s->text + after->word,
                                       after->end - after->word);
-    default:
-        return false;
     case WORD_PLAIN:
         return true;
+    case WORD_NEVER:
+    case WORD_NUMBER:
+        break;
     }
+    return false;
 }

@@ -116,6 +116,7 @@ static const char *const cases_de[] = {
     "Friedrich II. von Preußen spielte Flöte.| Ludwig XIV. tanzte.",
     "Das war Papst Johannes Paul II.| Er kam aus Polen.",
     "Der 1. FC Köln verlor das 2. Spiel der 1. Bundesliga.| Schade.",
+    "Das Fest findet vom 8.-10. August statt.| Der Eintritt ist frei.",
     "Vom 1. bis 5. Mai ist geschlossen.| Danach öffnen wir wieder.",
     "Wir beginnen mit Lektion 3.| Lest bitte mit.",
     "Er wohnt in Zimmer 12.| Tom wohnt nebenan.",

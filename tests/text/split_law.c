@@ -106,10 +106,18 @@ static void show(char sign, const char *text, size_t size, size_t at)
     printf("%c %.*s|%.*s\n", sign, (int)(at - from), text + from, (int)(to - at), text + at);
 }
 
-/* Splits the paragraph; ends[0 .. n) are the ends of its lines. The last one is no question. */
-static void measure_paragraph(measure *m, const char *language, const ramus_buffer *text,
-                              const size_t *ends, const bool *marked, int n, bool write)
+/* Some lines, joined. */
+typedef struct paragraph {
+    ramus_buffer text;
+    size_t ends[LINES];
+    bool marked[LINES];
+    int n;
+} paragraph;
+
+/* Splits the paragraph. The end of its last line is no question. */
+static void measure_paragraph(measure *m, const char *language, const paragraph *p, bool write)
 {
+    const ramus_buffer *text = &p->text;
     ramus_sentences s;
     ramus_sentence one;
     int line = 0;
@@ -117,29 +125,26 @@ static void measure_paragraph(measure *m, const char *language, const ramus_buff
     ramus_sentences_init(&s, language, text->data, text->size);
     while (ramus_sentences_next(&s, &one)) {
         const size_t end = one.start + one.size;
-        for (; line < n && ends[line] < end; line++)
-            if (marked[line] && write) show('-', text->data, text->size, ends[line]);
-        const bool known = line < n && ends[line] == end;
+        for (; line < p->n && p->ends[line] < end; line++)
+            if (p->marked[line] && write) show('-', text->data, text->size, p->ends[line]);
+        const bool known = line < p->n && p->ends[line] == end;
         if (end + one.separator == text->size) break;
         m->found += known;
-        m->marked_found += known && marked[line];
+        m->marked_found += known && p->marked[line];
         m->added += !known;
         if (!known && write) show('+', text->data, text->size, end);
         line += known;
     }
-    m->lines += n - 1;
-    for (int i = 0; i < n - 1; i++)
-        m->marked += marked[i];
+    m->lines += p->n - 1;
+    for (int i = 0; i < p->n - 1; i++)
+        m->marked += p->marked[i];
 }
 
 static void measure_text(measure *m, const char *language, const char *join, const ramus_file *file,
                          bool write)
 {
     const char *text = (const char *)file->data;
-    ramus_buffer paragraph = {0};
-    size_t ends[LINES];
-    bool marked[LINES];
-    int n = 0;
+    paragraph p = {0};
 
     for (size_t at = 0; at < file->size;) {
         const char *end = memchr(text + at, '\n', file->size - at);
@@ -151,18 +156,18 @@ static void measure_text(measure *m, const char *language, const char *join, con
             last--;
         at = next;
         if (last > first) {
-            if (n > 0) ramus_buffer_text(&paragraph, join);
-            ramus_buffer_add(&paragraph, text + first, last - first);
-            ends[n] = paragraph.size;
-            marked[n++] = ends_marked(text + first, last - first);
+            if (p.n > 0) ramus_buffer_text(&p.text, join);
+            ramus_buffer_add(&p.text, text + first, last - first);
+            p.ends[p.n] = p.text.size;
+            p.marked[p.n++] = ends_marked(text + first, last - first);
         }
-        if (n == LINES || (at >= file->size && n > 0)) {
-            measure_paragraph(m, language, &paragraph, ends, marked, n, write);
-            ramus_buffer_clear(&paragraph);
-            n = 0;
+        if (p.n == LINES || (at >= file->size && p.n > 0)) {
+            measure_paragraph(m, language, &p, write);
+            ramus_buffer_clear(&p.text);
+            p.n = 0;
         }
     }
-    ramus_buffer_free(&paragraph);
+    ramus_buffer_free(&p.text);
 }
 
 int main(int argc, char **argv)
