@@ -43,7 +43,7 @@ static void dw_words(void *arg, int index, int thread)
 static void do_chunk(const chunk *c)
 {
     const ramus_kernels *kernels = c->run->kernels;
-    const ramus_smoothing s = ramus_smoothing_of(c->n);
+    const ramus_label_weights s = ramus_label_weights_of(c->n);
     const ramus_real scale = (ramus_real)c->run->loss_scale;
     const int words = c->n->in[1]->dims[0], *labels = c->n->in[2]->data;
     ramus_real *losses = c->n->out[1]->data;

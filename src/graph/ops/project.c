@@ -5,11 +5,11 @@
 
 #define BLOCK 8
 
-ramus_smoothing ramus_smoothing_of(const ramus_node *n)
+ramus_label_weights ramus_label_weights_of(const ramus_node *n)
 {
     const ramus_project_attr *a = n->attr;
     const double others = n->in[1]->dims[0] - 1;
-    ramus_smoothing s = {.high = 1};
+    ramus_label_weights s = {.high = 1};
     if (a->smoothing > 0) {
         s.high = 1 - a->smoothing;
         s.low = a->smoothing / others;
@@ -43,7 +43,7 @@ void ramus_project_total(const ramus_node *n)
 
 static void loss_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
-    const ramus_smoothing s = ramus_smoothing_of(n);
+    const ramus_label_weights s = ramus_label_weights_of(n);
     const int words = n->in[1]->dims[0], *labels = n->in[2]->data;
     ramus_real *losses = n->out[1]->data, *logits = ramus_run_scratch(run, thread);
     ramus_project_rows(run, n, logits, first, last - first);

@@ -11,12 +11,12 @@ typedef struct ramus_project_attr {
 
 /* How the target probability is spread over V words, and the loss that a perfect model would have.
  */
-typedef struct ramus_smoothing {
+typedef struct ramus_label_weights {
     double high, low; // on the label, on every other word
     double least;
-} ramus_smoothing;
+} ramus_label_weights;
 
-ramus_smoothing ramus_smoothing_of(const ramus_node *n);
+ramus_label_weights ramus_label_weights_of(const ramus_node *n);
 
 /* logits[i,:] = table x[row + i,:] for `rows` rows */
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows);
