@@ -1,0 +1,379 @@
+/* Reads a SentencePiece .model: the messages of sentencepiece_model.proto, and the checks that
+ * SentencePiece itself makes on them. */
+#include "text/proto.h"
+#include "text/segment.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PIECE 8000 // bytes; the limit of later SentencePiece versions, bounds every search
+
+/* A string of the file. */
+typedef struct text {
+    const unsigned char *data;
+    size_t size;
+    bool given;
+} text;
+
+typedef struct normaliser_spec {
+    text charsmap;
+    bool dummy_prefix, remove_extra_spaces, escape_spaces;
+} normaliser_spec;
+
+typedef struct spec {
+    int type; // index into types[]
+    bool byte_fallback, space_as_suffix;
+    text unk, bos, eos, pad, unk_surface;
+    normaliser_spec normaliser, denormaliser;
+} spec;
+
+static const ramus_vocab_type_row types[] = {
+    {"unigram", ramus_unigram_segment, ramus_unigram_sample}, // model_type 1
+    {"bpe", ramus_bpe_segment, ramus_bpe_sample},
+    {"word", ramus_word_segment, NULL},
+    {"char", ramus_char_segment, NULL},
+};
+
+static ramus_status fail_wire(ramus_error *err, const ramus_proto *p, const unsigned char *data)
+{
+    return ramus_fail(err, RAMUS_BAD_FORMAT,
+                      "not a SentencePiece model: no valid field at byte %zu",
+                      (size_t)(p->at - data));
+}
+
+static ramus_proto message_of(const ramus_proto_field *f)
+{
+    return (ramus_proto){f->data, f->data + f->size, false};
+}
+
+static void set_text(text *out, const ramus_proto_field *f)
+{
+    if (f->wire == RAMUS_PROTO_BYTES) *out = (text){f->data, f->size, true};
+}
+
+static void set_bool(bool *out, const ramus_proto_field *f)
+{
+    if (f->wire == RAMUS_PROTO_VARINT) *out = f->number != 0;
+}
+
+static void read_trainer_spec(ramus_proto *p, spec *s)
+{
+    ramus_proto_field f;
+    while (ramus_proto_next(p, &f)) {
+        switch (f.id) {
+        case 3: // an enum value that is not known counts as not given
+            if (f.wire == RAMUS_PROTO_VARINT && f.number >= 1 &&
+                f.number <= (uint64_t)RAMUS_COUNT(types))
+                s->type = (int)f.number - 1;
+            break;
+        case 24:
+            set_bool(&s->space_as_suffix, &f);
+            break;
+        case 35:
+            set_bool(&s->byte_fallback, &f);
+            break;
+        case 44:
+            set_text(&s->unk_surface, &f);
+            break;
+        case 45:
+            set_text(&s->unk, &f);
+            break;
+        case 46:
+            set_text(&s->bos, &f);
+            break;
+        case 47:
+            set_text(&s->eos, &f);
+            break;
+        case 48:
+            set_text(&s->pad, &f);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void read_normaliser_spec(ramus_proto *p, normaliser_spec *s)
+{
+    ramus_proto_field f;
+    while (ramus_proto_next(p, &f)) {
+        if (f.id == 2) set_text(&s->charsmap, &f);
+        if (f.id == 3) set_bool(&s->dummy_prefix, &f);
+        if (f.id == 4) set_bool(&s->remove_extra_spaces, &f);
+        if (f.id == 5) set_bool(&s->escape_spaces, &f);
+    }
+}
+
+/* Checks the wire format of the whole file, collects the settings and counts the pieces. */
+static ramus_status read_spec(const unsigned char *data, size_t size, spec *s, int *n_pieces,
+                              size_t *texts_size, ramus_error *err)
+{
+    ramus_proto p = {data, data + size, false};
+    ramus_proto_field f;
+    *n_pieces = 0;
+    *texts_size = 0;
+    while (ramus_proto_next(&p, &f)) {
+        if (f.wire != RAMUS_PROTO_BYTES) continue;
+        ramus_proto inner = message_of(&f);
+        if (f.id == 1) {
+            if (*n_pieces == INT_MAX / 32)
+                return ramus_fail(err, RAMUS_BAD_FORMAT, "more than %d pieces", INT_MAX / 32);
+            (*n_pieces)++;
+            *texts_size += f.size + 1;
+        }
+        if (f.id == 2) read_trainer_spec(&inner, s);
+        if (f.id == 3) read_normaliser_spec(&inner, &s->normaliser);
+        if (f.id == 5) read_normaliser_spec(&inner, &s->denormaliser);
+        if (inner.failed) return fail_wire(err, &inner, data);
+    }
+    return p.failed ? fail_wire(err, &p, data) : RAMUS_OK;
+}
+
+/* Reads piece `id` and puts its text at `to`. */
+static ramus_status read_piece(ramus_proto *p, int id, ramus_piece *out, char *to, ramus_error *err)
+{
+    text piece = {0};
+    float score = 0;
+    int kind = RAMUS_PIECE_NORMAL;
+    ramus_proto_field f;
+    while (ramus_proto_next(p, &f)) {
+        if (f.id == 1) set_text(&piece, &f);
+        if (f.id == 2 && f.wire == RAMUS_PROTO_FIXED32) score = ramus_proto_float(&f);
+        if (f.id == 3 && f.wire == RAMUS_PROTO_VARINT && f.number >= 1 && f.number <= 6)
+            kind = (int)f.number;
+    }
+    if (p->failed) return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d is not a message", id);
+    if (piece.size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d is empty", id);
+    if (piece.size >= MAX_PIECE)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d has %zu bytes, less than %d expected",
+                          id, piece.size, MAX_PIECE);
+    if (memchr(piece.data, 0, piece.size))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d contains a zero byte", id);
+    if (!isfinite(score))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "the score of piece %d is not a finite number",
+                          id);
+    memcpy(to, piece.data, piece.size);
+    to[piece.size] = '\0';
+    *out = (ramus_piece){to, score, (int16_t)piece.size, (uint8_t)kind, (uint8_t)kind};
+    return RAMUS_OK;
+}
+
+static ramus_status read_pieces(ramus_vocab *v, const unsigned char *data, size_t size,
+                                ramus_error *err)
+{
+    ramus_proto p = {data, data + size, false};
+    ramus_proto_field f;
+    char *to = v->texts;
+    int id = 0;
+    while (ramus_proto_next(&p, &f)) {
+        if (f.id != 1 || f.wire != RAMUS_PROTO_BYTES) continue;
+        ramus_proto inner = message_of(&f);
+        const ramus_status st = read_piece(&inner, id, &v->pieces[id], to, err);
+        if (st) return st;
+        to += v->pieces[id].size + 1;
+        id++;
+    }
+    return RAMUS_OK;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The byte of "<0x41>", or -1. */
+static int byte_of_piece(const ramus_piece *p)
+{
+    if (p->size != 6 || memcmp(p->text, "<0x", 3) != 0 || p->text[5] != '>') return -1;
+    const int high = hex_digit(p->text[3]), low = hex_digit(p->text[4]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+static bool is_normal(const ramus_piece *p)
+{
+    return p->kind == RAMUS_PIECE_NORMAL || p->kind == RAMUS_PIECE_USER ||
+           p->kind == RAMUS_PIECE_UNUSED;
+}
+
+/* Looks at every piece once: the unknown one, bytes, scores, and what is there at all. */
+static ramus_status survey_pieces(ramus_vocab *v, ramus_error *err)
+{
+    int n_bytes = 0, n_normal = 0;
+    v->unk = -1;
+    v->least_score = FLT_MAX;
+    v->most_score = FLT_MIN; // as SentencePiece has it: the scores are logarithms, below zero
+    for (int i = 0; i < v->n_pieces; i++) {
+        const ramus_piece *p = &v->pieces[i];
+        if (is_normal(p)) n_normal++;
+        if (p->kind == RAMUS_PIECE_NORMAL) {
+            if (p->score < v->least_score) v->least_score = p->score;
+            if (p->score > v->most_score) v->most_score = p->score;
+        }
+        if (p->kind == RAMUS_PIECE_USER) v->has_user = true;
+        if (p->kind == RAMUS_PIECE_UNUSED) v->has_unused = true;
+        if (p->kind == RAMUS_PIECE_UNKNOWN) {
+            if (v->unk >= 0)
+                return ramus_fail(err, RAMUS_BAD_FORMAT,
+                                  "pieces %d and %d are both of kind unknown", v->unk, i);
+            v->unk = i;
+        }
+        if (p->kind == RAMUS_PIECE_BYTE) {
+            const int byte = byte_of_piece(p);
+            if (byte < 0)
+                return ramus_fail(err, RAMUS_BAD_FORMAT, "byte piece %d is not <0x00> to <0xFF>",
+                                  i);
+            if (!v->byte_fallback)
+                return ramus_fail(err, RAMUS_BAD_FORMAT, "byte piece %d without byte fallback", i);
+            v->byte_ids[byte] = i;
+            n_bytes++;
+        }
+    }
+    if (v->unk < 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "no piece of kind unknown");
+    if (v->byte_fallback && n_bytes != 256)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "byte fallback with %d byte pieces, 256 expected",
+                          n_bytes);
+    if (v->type == &types[0] && n_normal == 0)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "a unigram vocabulary of special pieces only");
+    return RAMUS_OK;
+}
+
+static bool is_special(const ramus_piece *p)
+{
+    return !is_normal(p);
+}
+
+static bool is_user(const ramus_piece *p)
+{
+    return p->kind == RAMUS_PIECE_USER;
+}
+
+static ramus_status index_pieces(ramus_vocab *v, ramus_error *err)
+{
+    const struct {
+        ramus_trie *trie;
+        bool (*wanted)(const ramus_piece *);
+    } tries[] = {{&v->normal, is_normal}, {&v->special, is_special}, {&v->user, is_user}};
+    ramus_trie_entry *entries = malloc(((size_t)v->n_pieces + 1) * sizeof *entries);
+    if (!entries) return ramus_fail_memory(err, "the index of pieces");
+
+    ramus_status st = RAMUS_OK;
+    for (int k = 0; k < RAMUS_COUNT(tries) && !st; k++) {
+        int n = 0;
+        for (int i = 0; i < v->n_pieces; i++) {
+            const ramus_piece *p = &v->pieces[i];
+            if (tries[k].wanted(p)) entries[n++] = (ramus_trie_entry){p->text, p->size, i};
+        }
+        st = ramus_trie_build(tries[k].trie, entries, n, err);
+    }
+    free(entries);
+    return st;
+}
+
+/* Whether a space symbol stands anywhere but at the start (as a suffix: at the end) of a piece. */
+static bool reaches_over_words(const ramus_piece *p, bool space_as_suffix)
+{
+    const int expected = space_as_suffix ? p->size - RAMUS_SPACE_SIZE : 0;
+    for (const char *at = strstr(p->text, RAMUS_SPACE_SYMBOL); at;
+         at = strstr(at + 1, RAMUS_SPACE_SYMBOL))
+        if (at - p->text != expected) return true;
+    return false;
+}
+
+static void relate_pieces(ramus_vocab *v, bool space_as_suffix)
+{
+    v->words_separate = true;
+    for (int i = 0; i < v->n_pieces; i++) {
+        ramus_piece *p = &v->pieces[i];
+        if (!is_normal(p)) continue;
+        const int hidden_by = ramus_trie_find(&v->special, p->text, (size_t)p->size);
+        if (hidden_by >= 0) p->text_kind = v->pieces[hidden_by].kind;
+        if (reaches_over_words(p, space_as_suffix)) v->words_separate = false;
+    }
+}
+
+/* The id of a control piece by its name in the file, or else its usual name; -1 without one. */
+static int find_control(const ramus_vocab *v, text name, const char *usual)
+{
+    const char *piece = name.size > 0 ? (const char *)name.data : usual;
+    const size_t size = name.size > 0 ? name.size : strlen(usual);
+    const int id = ramus_vocab_lookup(v, piece, size);
+    return v->pieces[id].kind == RAMUS_PIECE_CONTROL ? id : -1;
+}
+
+static ramus_status set_normaliser(ramus_normaliser *n, const normaliser_spec *s, ramus_error *err)
+{
+    n->dummy_prefix = s->dummy_prefix;
+    n->remove_extra_spaces = s->remove_extra_spaces;
+    n->escape_spaces = s->escape_spaces;
+    if (s->charsmap.size > 0) {
+        const ramus_status st =
+            ramus_normaliser_set_rules(n, s->charsmap.data, s->charsmap.size, err);
+        if (st) return st;
+    }
+    ramus_normaliser_prepare(n);
+    return RAMUS_OK;
+}
+
+static ramus_status set_texts(ramus_vocab *v, const spec *s, ramus_error *err)
+{
+    static const char usual[] = " \xE2\x81\x87 "; // U+2047, what <unk> looks like in text
+    const char *surface = s->unk_surface.given ? (const char *)s->unk_surface.data : usual;
+    size_t size = s->unk_surface.given ? s->unk_surface.size : sizeof usual - 1;
+    if (memchr(surface, 0, size)) size = strlen(surface);
+    v->unk_surface = malloc(size + 1);
+    if (!v->unk_surface) return ramus_fail_memory(err, "a vocabulary");
+    memcpy(v->unk_surface, surface, size);
+    v->unk_surface[size] = '\0';
+
+    v->bos = find_control(v, s->bos, "<s>");
+    v->eos = find_control(v, s->eos, "</s>");
+    v->pad = find_control(v, s->pad, "<pad>");
+    if (v->has_user) v->normaliser.kept = &v->user;
+    v->normaliser.space_as_suffix = s->space_as_suffix;
+    ramus_status st = set_normaliser(&v->normaliser, &s->normaliser, err);
+    if (st) return st;
+    v->denormalises = s->denormaliser.charsmap.size > 0;
+    return v->denormalises ? set_normaliser(&v->denormaliser, &s->denormaliser, err) : RAMUS_OK;
+}
+
+static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t size,
+                               ramus_error *err)
+{
+    const normaliser_spec usual = {{0}, true, true, true};
+    spec s = {.normaliser = usual, .denormaliser = usual};
+    size_t texts_size = 0;
+
+    ramus_status st = read_spec(data, size, &s, &v->n_pieces, &texts_size, err);
+    if (st) return st;
+    v->type = &types[s.type];
+    v->byte_fallback = s.byte_fallback;
+    v->pieces = calloc((size_t)v->n_pieces + 1, sizeof *v->pieces);
+    v->texts = malloc(texts_size + 1);
+    if (!v->pieces || !v->texts) return ramus_fail_memory(err, "a vocabulary");
+    st = read_pieces(v, data, size, err);
+    if (st) return st;
+    st = survey_pieces(v, err);
+    if (st) return st;
+    st = index_pieces(v, err);
+    if (st) return st;
+    relate_pieces(v, s.space_as_suffix);
+    return set_texts(v, &s, err);
+}
+
+ramus_status ramus_vocab_parse(ramus_vocab **out, const void *data, size_t size, ramus_error *err)
+{
+    if (size == 0)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "empty: no SentencePiece model has 0 bytes");
+    ramus_vocab *v = calloc(1, sizeof *v);
+    if (!v) return ramus_fail_memory(err, "a vocabulary");
+    const ramus_status st = fill_vocab(v, data, size, err);
+    if (st) {
+        ramus_vocab_destroy(v);
+        return st;
+    }
+    *out = v;
+    return RAMUS_OK;
+}

@@ -1,0 +1,149 @@
+#include "text/tokenizer.h"
+
+#include "text/segment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ramus_ids_free(ramus_ids *ids)
+{
+    free(ids->data);
+    *ids = (ramus_ids){0};
+}
+
+static ramus_status reserve_ids(ramus_ids *ids, int more, ramus_error *err)
+{
+    if (more <= ids->capacity - ids->n) return RAMUS_OK;
+    const size_t need = (size_t)ids->n + (size_t)more;
+    size_t capacity = ids->capacity ? (size_t)ids->capacity : 64;
+    while (capacity < need)
+        capacity *= 2;
+    int *data = capacity <= 1u << 30 ? realloc(ids->data, capacity * sizeof *data) : NULL;
+    if (!data) return ramus_fail_memory(err, "ids");
+    ids->data = data;
+    ids->capacity = (int)capacity;
+    return RAMUS_OK;
+}
+
+void *ramus_scratch_reserve(ramus_scratch *s, size_t n, size_t item)
+{
+    if (n > (size_t)-1 / 2 / item) return NULL;
+    if (n * item > s->size) {
+        const size_t size = n * item + n * item / 2;
+        void *data = realloc(s->data, size);
+        if (!data) return NULL;
+        s->data = data;
+        s->size = size;
+    }
+    return s->data;
+}
+
+ramus_status ramus_tokenizer_create(ramus_tokenizer **out, const ramus_vocab *vocab,
+                                    ramus_error *err)
+{
+    ramus_tokenizer *t = calloc(1, sizeof *t);
+    if (!t) return ramus_fail_memory(err, "a tokenizer");
+    t->vocab = vocab;
+    *out = t;
+    return RAMUS_OK;
+}
+
+void ramus_tokenizer_destroy(ramus_tokenizer *t)
+{
+    if (!t) return;
+    ramus_buffer_free(&t->text);
+    free(t->segment_memory.data);
+    free(t->paths.data);
+    free(t->nodes.data);
+    free(t->symbols.data);
+    free(t->heap.data);
+    free(t->splits.data);
+    free(t);
+}
+
+/* Puts the normalised text into t->text; without any there is nothing to cut. */
+static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size, ramus_error *err)
+{
+    t->n_segments = 0;
+    const ramus_status st = ramus_normaliser_run(&t->vocab->normaliser, text, size, &t->text, err);
+    t->text_size = st ? 0 : (int)t->text.size;
+    return st;
+}
+
+/* Adds the ids of the segments. Unknown text becomes bytes or, in a row, one unknown piece. */
+static ramus_status add_ids(const ramus_tokenizer *t, ramus_ids *ids, ramus_error *err)
+{
+    const ramus_vocab *v = t->vocab;
+    const ramus_status st = reserve_ids(ids, t->text_size, err);
+    if (st) return st;
+    int *to = ids->data + ids->n;
+    bool after_unknown = false;
+    for (int i = 0, begin = 0; i < t->n_segments; i++) {
+        const ramus_segment s = t->segments[i];
+        const bool unknown = s.id == v->unk;
+        if (unknown && v->byte_fallback)
+            for (int at = begin; at < s.end; at++)
+                *to++ = v->byte_ids[(unsigned char)t->text.data[at]];
+        else if (!unknown || !after_unknown)
+            *to++ = s.id;
+        after_unknown = unknown;
+        begin = s.end;
+    }
+    ids->n = (int)(to - ids->data);
+    return RAMUS_OK;
+}
+
+ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,
+                                    ramus_ids *ids, ramus_error *err)
+{
+    ramus_status st = normalise(t, text, size, err);
+    if (st || t->text_size == 0) return st;
+    st = t->vocab->type->segment(t, err);
+    return st ? st : add_ids(t, ids, err);
+}
+
+ramus_status ramus_tokenizer_sample(ramus_tokenizer *t, const char *text, size_t size,
+                                    const ramus_sampling *how, ramus_ids *ids, ramus_error *err)
+{
+    RAMUS_ASSERT(how->alpha >= 0 && how->alpha <= 1e6);
+    if (!t->vocab->type->sample)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "a vocabulary of type %s cannot be sampled from, unigram and bpe can",
+                          t->vocab->type->name);
+    ramus_status st = normalise(t, text, size, err);
+    if (st || t->text_size == 0) return st;
+    st = t->vocab->type->sample(t, how, err);
+    return st ? st : add_ids(t, ids, err);
+}
+
+static void add_bytes_as_pieces(const ramus_vocab *v, const char *text, int size, ramus_buffer *out)
+{
+    for (int i = 0; i < size; i++) {
+        if (i > 0) ramus_buffer_text(out, " ");
+        ramus_buffer_text(out, v->pieces[v->byte_ids[(unsigned char)text[i]]].text);
+    }
+}
+
+ramus_status ramus_tokenizer_encode_pieces(ramus_tokenizer *t, const char *text, size_t size,
+                                           ramus_buffer *out, ramus_error *err)
+{
+    const ramus_vocab *v = t->vocab;
+    ramus_status st = normalise(t, text, size, err);
+    if (st || t->text_size == 0) return st;
+    st = v->type->segment(t, err);
+    if (st) return st;
+    bool after_unknown = false;
+    for (int i = 0, begin = 0; i < t->n_segments; i++) {
+        const ramus_segment s = t->segments[i];
+        const bool unknown = s.id == v->unk;
+        const char *piece = t->text.data + begin;
+        if (i > 0 && !(unknown && after_unknown)) ramus_buffer_text(out, " ");
+        if (unknown && v->byte_fallback)
+            add_bytes_as_pieces(v, piece, s.end - begin, out);
+        else
+            ramus_buffer_add(out, piece, (size_t)(s.end - begin));
+        after_unknown = unknown && !v->byte_fallback;
+        begin = s.end;
+    }
+    return ramus_buffer_check(out, err);
+}

@@ -1,0 +1,225 @@
+#include "text/vocab.h"
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "text/segment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ramus_status ramus_vocab_load(ramus_vocab **out, const char *path, ramus_error *err)
+{
+    ramus_file file = {0};
+    ramus_status st = ramus_file_map(&file, path, err);
+    if (st) return st;
+    st = ramus_vocab_parse(out, file.data, file.size, err);
+    if (st) (void)ramus_fail_in(err, path);
+    ramus_file_unmap(&file);
+    return st;
+}
+
+void ramus_vocab_destroy(ramus_vocab *v)
+{
+    if (!v) return;
+    ramus_trie_free(&v->normal);
+    ramus_trie_free(&v->special);
+    ramus_trie_free(&v->user);
+    ramus_normaliser_free(&v->normaliser);
+    ramus_normaliser_free(&v->denormaliser);
+    free(v->unk_surface);
+    free(v->texts);
+    free(v->pieces);
+    free(v);
+}
+
+int ramus_vocab_count(const ramus_vocab *v)
+{
+    return v->n_pieces;
+}
+
+const char *ramus_vocab_type(const ramus_vocab *v)
+{
+    return v->type->name;
+}
+
+int ramus_vocab_unk(const ramus_vocab *v)
+{
+    return v->unk;
+}
+
+int ramus_vocab_bos(const ramus_vocab *v)
+{
+    return v->bos;
+}
+
+int ramus_vocab_eos(const ramus_vocab *v)
+{
+    return v->eos;
+}
+
+int ramus_vocab_pad(const ramus_vocab *v)
+{
+    return v->pad;
+}
+
+static const ramus_piece *piece_at(const ramus_vocab *v, int id)
+{
+    RAMUS_ASSERT(id >= 0 && id < v->n_pieces);
+    return &v->pieces[id];
+}
+
+const char *ramus_vocab_piece(const ramus_vocab *v, int id)
+{
+    return piece_at(v, id)->text;
+}
+
+ramus_piece_kind ramus_vocab_kind(const ramus_vocab *v, int id)
+{
+    return (ramus_piece_kind)piece_at(v, id)->kind;
+}
+
+float ramus_vocab_score(const ramus_vocab *v, int id)
+{
+    return piece_at(v, id)->score;
+}
+
+int ramus_vocab_find(const ramus_vocab *v, const char *piece, size_t size)
+{
+    const int special = ramus_trie_find(&v->special, piece, size);
+    return special >= 0 ? special : ramus_trie_find(&v->normal, piece, size);
+}
+
+int ramus_vocab_lookup(const ramus_vocab *v, const char *text, size_t size)
+{
+    const int id = ramus_vocab_find(v, text, size);
+    return id >= 0 ? id : v->unk;
+}
+
+/* Text being put together. The first space is the dummy prefix and does not come out. */
+typedef struct decoder {
+    const ramus_vocab *vocab;
+    ramus_buffer *out;
+    size_t start;  // where this text begins in `out`
+    bool at_start; // a leading space is still to be dropped
+    bool dropped;  // the piece before this one has lost its leading space
+    char bytes[8]; // a character of byte pieces that is not complete
+    int n_bytes;
+} decoder;
+
+/* Writes what the byte pieces so far can be: characters, and U+FFFD for a byte that is in none.
+ * Unless `all`, the start of a character waits for its other bytes. */
+static void write_bytes(decoder *d, bool all)
+{
+    while (d->n_bytes > 0) {
+        if (!all && d->n_bytes < 4) return;
+        uint32_t code = 0;
+        int n = ramus_utf8_decode(&code, d->bytes, (size_t)d->n_bytes);
+        if (n > 0)
+            ramus_buffer_add(d->out, d->bytes, (size_t)n);
+        else
+            ramus_buffer_text(d->out, "\xEF\xBF\xBD");
+        if (n == 0) n = 1;
+        d->n_bytes -= n;
+        memmove(d->bytes, d->bytes + n, (size_t)d->n_bytes);
+    }
+}
+
+static void add_byte(decoder *d, int byte)
+{
+    d->bytes[d->n_bytes++] = (char)byte;
+    write_bytes(d, false);
+}
+
+static void add_visible(decoder *d, const char *text, size_t size)
+{
+    const ramus_normaliser *n = &d->vocab->normaliser;
+    d->dropped = false;
+    if (d->at_start && (n->dummy_prefix || n->remove_extra_spaces) && size >= RAMUS_SPACE_SIZE &&
+        memcmp(text, RAMUS_SPACE_SYMBOL, RAMUS_SPACE_SIZE) == 0) {
+        text += RAMUS_SPACE_SIZE;
+        size -= RAMUS_SPACE_SIZE;
+        d->dropped = !n->remove_extra_spaces; // else all leading spaces go
+    }
+    const char *end = text + size;
+    while (text < end) {
+        const char *space = text;
+        while (space < end && (end - space < RAMUS_SPACE_SIZE ||
+                               memcmp(space, RAMUS_SPACE_SYMBOL, RAMUS_SPACE_SIZE) != 0))
+            space++;
+        ramus_buffer_add(d->out, text, (size_t)(space - text));
+        if (space < end) {
+            ramus_buffer_add(d->out, " ", 1);
+            space += RAMUS_SPACE_SIZE;
+        }
+        text = space;
+    }
+}
+
+/* Adds one piece: `kind` is what its text names, `known` whether the vocabulary has it. */
+static void add_piece(decoder *d, const char *text, size_t size, int kind, bool known)
+{
+    if (kind == RAMUS_PIECE_BYTE) {
+        unsigned byte = 0;
+        for (int i = 3; i < 5; i++)
+            byte = byte * 16 + (unsigned)(text[i] <= '9' ? text[i] - '0' : text[i] - 'A' + 10);
+        add_byte(d, (int)byte);
+        return;
+    }
+    write_bytes(d, true);
+    if (d->dropped || d->out->size > d->start) d->at_start = false;
+    d->dropped = false;
+    if (kind == RAMUS_PIECE_CONTROL) return;
+    if (kind != RAMUS_PIECE_UNKNOWN)
+        add_visible(d, text, size);
+    else if (known)
+        ramus_buffer_text(d->out, d->vocab->unk_surface);
+    else
+        ramus_buffer_add(d->out, text, size);
+}
+
+static ramus_status finish(decoder *d, ramus_error *err)
+{
+    write_bytes(d, true);
+    if (d->vocab->denormalises && !d->out->failed) {
+        ramus_buffer plain = {0};
+        const ramus_status st = ramus_normaliser_run(&d->vocab->denormaliser,
+                                                     d->out->data ? d->out->data + d->start : "",
+                                                     d->out->size - d->start, &plain, err);
+        if (!st) {
+            d->out->size = d->start;
+            ramus_buffer_add(d->out, plain.data, plain.size);
+        }
+        ramus_buffer_free(&plain);
+        if (st) return st;
+    }
+    return ramus_buffer_check(d->out, err);
+}
+
+ramus_status ramus_vocab_decode(const ramus_vocab *v, const int *ids, int n, ramus_buffer *out,
+                                ramus_error *err)
+{
+    for (int i = 0; i < n; i++)
+        if (ids[i] < 0 || ids[i] >= v->n_pieces)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "id %d in a vocabulary of %d pieces", ids[i],
+                              v->n_pieces);
+    decoder d = {.vocab = v, .out = out, .start = out->size, .at_start = true};
+    for (int i = 0; i < n; i++) {
+        const ramus_piece *p = &v->pieces[ids[i]];
+        add_piece(&d, p->text, (size_t)p->size, p->text_kind, true);
+    }
+    return finish(&d, err);
+}
+
+ramus_status ramus_vocab_decode_pieces(const ramus_vocab *v, const char *pieces, size_t size,
+                                       ramus_buffer *out, ramus_error *err)
+{
+    decoder d = {.vocab = v, .out = out, .start = out->size, .at_start = true};
+    for (size_t at = 0; at < size;) {
+        const char *piece = pieces + at, *space = memchr(piece, ' ', size - at);
+        const size_t length = space ? (size_t)(space - piece) : size - at;
+        const int id = ramus_vocab_find(v, piece, length);
+        add_piece(&d, piece, length, id >= 0 ? v->pieces[id].kind : RAMUS_PIECE_UNKNOWN, id >= 0);
+        at += length + 1;
+    }
+    return finish(&d, err);
+}
