@@ -161,19 +161,17 @@ static int length_at(const char *text)
 /* Ends the word that began at `start`. */
 static void end_word(ramus_words *w, size_t start, size_t end)
 {
-    const char *text = w->text;
     if (start == end) return;
-    if (!w->tokenization->peeled || start + (size_t)length_at(text + start) == end) {
-        add_word(w, start, end);
-    } else if (is_mark(text[end - 1])) {
-        add_word(w, start, end - 1);
-        add_word(w, end - 1, end);
-    } else if (is_mark(text[start])) {
-        add_word(w, start, start + 1);
-        add_word(w, start + 1, end);
-    } else {
-        add_word(w, start, end);
+    const char *text = w->text;
+    size_t cut = end;
+    if (w->tokenization->peeled && start + (size_t)length_at(text + start) < end) {
+        if (is_mark(text[end - 1]))
+            cut = end - 1;
+        else if (is_mark(text[start]))
+            cut = start + 1;
     }
+    add_word(w, start, cut);
+    if (cut < end) add_word(w, cut, end);
 }
 
 /* The class of the character at text[at], which takes *length bytes. The text is valid UTF-8. */
