@@ -96,6 +96,14 @@ ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row
     case RAMUS_SETTING_TEXT:
         *(const char **)field(s, row) = value;
         break;
+    case RAMUS_SETTING_LIST: {
+        ramus_texts *texts = field(s, row);
+        if (texts->n == RAMUS_MAX_TEXTS)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s has more than %d values", row->name,
+                              RAMUS_MAX_TEXTS);
+        texts->items[texts->n++] = value;
+        break;
+    }
     }
     if (st == RAMUS_OK && row->chosen) row->chosen(s->target);
     return st;
@@ -124,6 +132,12 @@ void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramu
     case RAMUS_SETTING_CHOICE:
         ramus_buffer_text(out, row->choices[*(const int *)at]);
         break;
+    case RAMUS_SETTING_LIST: {
+        const ramus_texts *texts = at;
+        for (int i = 0; i < texts->n; i++)
+            ramus_buffer_print(out, "%s%s", i ? " " : "", texts->items[i]);
+        break;
+    }
     case RAMUS_SETTING_TEXT: {
         const char *text = *(const char *const *)at;
         ramus_buffer_text(out, text ? text : "");
@@ -147,6 +161,8 @@ static void print_values(const ramus_setting *row, ramus_buffer *out)
         ramus_buffer_text(out, " on|off");
     else if (row->type == RAMUS_SETTING_TEXT)
         ramus_buffer_text(out, " TEXT");
+    else if (row->type == RAMUS_SETTING_LIST)
+        ramus_buffer_text(out, row->most > 1 ? " TEXT..." : " TEXT");
     else if (row->type == RAMUS_SETTING_INT || row->type == RAMUS_SETTING_REAL)
         ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? " N" : " X");
 }

@@ -19,8 +19,17 @@ typedef enum ramus_setting_type {
     RAMUS_SETTING_SWITCH, // bool: on, off
     RAMUS_SETTING_FLAG,   // bool, off unless named: takes no value on a command line
     RAMUS_SETTING_CHOICE, // int: the index of a word in `choices`
-    RAMUS_SETTING_TEXT    // const char *, borrowed from whoever set it
+    RAMUS_SETTING_TEXT,   // const char *, borrowed from whoever set it
+    RAMUS_SETTING_LIST    // ramus_texts: each setting adds one; `most` of them after one option
 } ramus_setting_type;
+
+#define RAMUS_MAX_TEXTS 256
+
+/* Texts in the order given, borrowed from whoever set them. */
+typedef struct ramus_texts {
+    const char *items[RAMUS_MAX_TEXTS];
+    int n;
+} ramus_texts;
 
 typedef struct ramus_setting {
     const char *name;

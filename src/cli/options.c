@@ -136,6 +136,11 @@ static ramus_status read_option(const ramus_options *o, assignments *list, int a
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--%s needs a value", a.row->name);
     a.value = flag ? "on" : equals ? equals + 1 : argv[++*i];
     list->items[list->n++] = a;
+    if (a.row->type != RAMUS_SETTING_LIST || equals) return RAMUS_OK;
+    for (int more = 1; more < a.row->most && *i + 1 < argc && argv[*i + 1][0] != '-'; more++) {
+        a.value = argv[++*i];
+        list->items[list->n++] = a;
+    }
     return RAMUS_OK;
 }
 
@@ -179,10 +184,17 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
         return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: line %d is '%.60s', expected name = value",
                           o->common.config, number, line);
     *equals = '\0';
-    assignment a = {.value = trim(equals + 1)};
+    assignment a = {0};
     const char *name = trim(line);
     if (!find_row(o, name, &a)) return fail_unknown(o, name, err);
-    list->items[list->n++] = a;
+    char *value = trim(equals + 1);
+    do { // the values of a list stand between spaces
+        char *space = a.row->type == RAMUS_SETTING_LIST ? strpbrk(value, " \t") : NULL;
+        if (space) *space = '\0';
+        a.value = value;
+        list->items[list->n++] = a;
+        value = space ? trim(space + 1) : NULL;
+    } while (value);
     return RAMUS_OK;
 }
 
@@ -210,10 +222,10 @@ static ramus_status read_config(ramus_options *o, ramus_error *err)
 {
     ramus_status st = load_text(&o->config_text, o->common.config, err);
     if (st) return st;
-    size_t lines = 1;
+    size_t values = 1; // at most
     for (const char *c = o->config_text; *c; c++)
-        lines += *c == '\n';
-    assignments list = {calloc(lines, sizeof(assignment)), 0};
+        values += *c == '\n' || *c == ' ' || *c == '\t';
+    assignments list = {calloc(values, sizeof(assignment)), 0};
     if (!list.items) return ramus_fail_memory(err, "the settings file");
     char *line = o->config_text;
     for (int number = 1; line && !st; number++) {
