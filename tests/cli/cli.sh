@@ -43,7 +43,7 @@ expect 2 err 'no command given'
 expect 2 err "unknown command 'profil'; did you mean profile" profil
 expect 2 err "unknown command 'xyzzy'" xyzzy
 expect 0 out '^ramus [0-9]+\.[0-9]+' profile --version
-for command in profile inspect import; do
+for command in vocab tokenize detokenize evaluate profile inspect import; do
     expect 0 out "^Usage: ramus $command" $command --help
     expect 0 out '^  --json' $command --help
 done
@@ -96,6 +96,46 @@ expect 1 err 'short.safetensors: 5 bytes' inspect short.safetensors
 expect 1 err 'not a regular file' inspect .
 { head -c 400000 model.safetensors; printf '\377\377\377\177'; tail -c +400005 model.safetensors; } >nan.safetensors
 expect 1 err 'nan.safetensors: .* infinite or not a number' inspect nan.safetensors
+
+scores=$golden/scores
+expect 0 out '^.*german.hyp-a.txt +59\.73 ' evaluate --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
+expect 0 out '^BLEU signature: nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:' \
+    evaluate --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
+expect 0 out 'hyp-b.txt +53\.60 .* p 0\.00' \
+    evaluate --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" "$scores/german.hyp-b.txt"
+expect 0 out '"bleu": \{"score": 59\.7.*"chrf\+\+": \{"score": .*"p_value": null.*"p_value": 0\.0' evaluate --json \
+    --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" "$scores/german.hyp-b.txt"
+expect 0 out '^BLEU of .* by source length:  0-: ' evaluate --metrics bleu --source "$scores/german.ref.txt" \
+    --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
+expect 0 out '"nrefs|nrefs:2\|' evaluate --ref "$scores/german.ref.txt" --ref "$scores/german.hyp-b.txt" \
+    "$scores/german.hyp-a.txt"
+expect 0 out '^[0-9]+\.[0-9]{4}$' evaluate --sentences --metrics bleu --ref "$scores/german.ref.txt" \
+    "$scores/german.hyp-a.txt"
+check 'one score for each line' [ "$(wc -l <out)" = "$(wc -l <"$scores/german.ref.txt")" ]
+expect 1 err 'german.hyp-a.txt has more than the 20 lines of' evaluate --ref "$scores/edge.ref.txt" \
+    "$scores/german.hyp-a.txt"
+expect 2 err "unknown metric 'ter'" evaluate --metrics ter --ref "$scores/edge.ref.txt" "$scores/edge.hyp-a.txt"
+expect 2 err 'expected --ref' evaluate "$scores/edge.hyp-a.txt"
+expect 1 err 'nothing: cannot open' evaluate --ref nothing "$scores/edge.hyp-a.txt"
+
+cut -d ' ' -f 1-6 "$scores/english.ref.txt" >a.txt
+paste a.txt a.txt >a.tsv
+expect 0 err 'v.model: 400 pieces from 1000 texts' vocab --input a.tsv --size 400 -o v.model
+expect 0 err 'a.tsv, column 2: [0-9.]+ pieces a word' vocab --input a.tsv --column 2 --size 400 -o v2.model
+expect 1 err 'Vocabulary size too high' vocab --input a.txt --size 900000 -o big.model
+check 'a failed training left a file' [ ! -e big.model ]
+expect 2 err 'expected --input FILE' vocab -o v.model
+expect 1 err 'missing: cannot open' vocab --input missing -o v3.model
+expect 0 out '^.*▁ 1 2 3$' tokenize --vocab v.model 'over 123'
+for form in '' --ids; do
+    "$ramus" tokenize --vocab v.model $form -i a.txt >pieces && "$ramus" detokenize --vocab v.model $form <pieces >b.txt
+    check "text comes back from pieces $form" cmp -s a.txt b.txt
+done
+printf '1 2\n3 x4\n' >ids
+expect 1 err "^ramus detokenize: ids, line 2: 'x4' is not an id" detokenize --vocab v.model --ids -i ids -o text
+expect 1 err '400 pieces' detokenize --vocab v.model --ids 9999
+expect 2 err 'expected --vocab' tokenize text
+expect 1 err 'a.txt: ' tokenize --vocab a.txt text
 
 if [ -e /dev/full ]; then
     "$ramus" profile $en_de --json >/dev/full 2>err

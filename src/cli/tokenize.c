@@ -1,0 +1,206 @@
+#include "cli/command.h"
+
+#include "text/tokenizer.h"
+#include "train/lines.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *vocab, *input, *output;
+    bool ids;
+    double sample;
+} settings;
+
+// clang-format off
+#define AT(field) offsetof(settings, field)
+static const ramus_setting rows[] = {
+    {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, NULL, NULL},
+    {"ids",    RAMUS_SETTING_FLAG, AT(ids), "numbers in place of pieces", NULL, 0, 0, NULL, NULL},
+    {"input",  RAMUS_SETTING_TEXT, AT(input), "lines to read; else TEXT, else standard input (also -i)", NULL, 0, 0, NULL, NULL},
+    {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
+    {"sample", RAMUS_SETTING_REAL, AT(sample), "tokenize: draw a segmentation; sharpness (unigram) or share of merges left out (bpe); 0: the best one", "0", 0, 1e6, NULL, NULL},
+};
+#undef AT
+// clang-format on
+
+/* A command's work on one line: writes the result, without line feed, to `out`. */
+typedef struct worker worker;
+typedef ramus_status line_fn(worker *w, const char *line, size_t size, ramus_error *err);
+
+struct worker {
+    const settings *s;
+    line_fn *work;
+    ramus_vocab *vocab;
+    ramus_tokenizer *tokenizer;
+    ramus_ids ids;
+    ramus_buffer out;
+    ramus_sampling sampling;
+    FILE *file;
+};
+
+static ramus_status tokenize_line(worker *w, const char *line, size_t size, ramus_error *err)
+{
+    const bool sample = w->s->sample > 0;
+    if (!w->s->ids && !sample)
+        return ramus_tokenizer_encode_pieces(w->tokenizer, line, size, &w->out, err);
+    w->ids.n = 0;
+    const ramus_status st =
+        sample ? ramus_tokenizer_sample(w->tokenizer, line, size, &w->sampling, &w->ids, err)
+               : ramus_tokenizer_encode(w->tokenizer, line, size, &w->ids, err);
+    for (int i = 0; i < w->ids.n && !st; i++) {
+        if (i) ramus_buffer_text(&w->out, " ");
+        if (w->s->ids)
+            ramus_buffer_print(&w->out, "%d", w->ids.data[i]);
+        else
+            ramus_buffer_text(&w->out, ramus_vocab_piece(w->vocab, w->ids.data[i]));
+    }
+    w->sampling.rng.batch++;
+    return st;
+}
+
+/* Reads the numbers of a line; it is followed by a byte that is no digit. */
+static ramus_status read_ids(ramus_ids *ids, const char *line, size_t size, ramus_error *err)
+{
+    const char *end = line + size;
+    ids->n = 0;
+    while (line < end) {
+        char *after = NULL;
+        if (*line == ' ' || *line == '\t' || *line == '\r') {
+            line++;
+            continue;
+        }
+        errno = 0;
+        const long id = strtol(line, &after, 10);
+        if (after == line || after > end || errno || id < 0 || id > INT_MAX ||
+            (after < end && !strchr(" \t\r", *after)))
+            return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.*s' is not an id",
+                              (int)strcspn(line, " \t\r\n"), line);
+        if (ids->n == ids->capacity) {
+            const int capacity = ids->capacity ? 2 * ids->capacity : 256;
+            int *data = realloc(ids->data, (size_t)capacity * sizeof *data);
+            if (!data) return ramus_fail_memory(err, "ids");
+            ids->data = data;
+            ids->capacity = capacity;
+        }
+        ids->data[ids->n++] = (int)id;
+        line = after;
+    }
+    return RAMUS_OK;
+}
+
+static ramus_status detokenize_line(worker *w, const char *line, size_t size, ramus_error *err)
+{
+    if (!w->s->ids) return ramus_vocab_decode_pieces(w->vocab, line, size, &w->out, err);
+    const ramus_status st = read_ids(&w->ids, line, size, err);
+    return st ? st : ramus_vocab_decode(w->vocab, w->ids.data, w->ids.n, &w->out, err);
+}
+
+static ramus_status do_line(worker *w, const char *line, size_t size, ramus_error *err)
+{
+    ramus_buffer_clear(&w->out);
+    ramus_status st = w->work(w, line, size, err);
+    ramus_buffer_text(&w->out, "\n");
+    if (!st) st = ramus_buffer_check(&w->out, err);
+    if (!st && fwrite(w->out.data, 1, w->out.size, w->file) != w->out.size)
+        st = ramus_fail(err, RAMUS_IO, "cannot write: %s", strerror(errno));
+    return st;
+}
+
+static ramus_status do_file(worker *w, ramus_error *err)
+{
+    ramus_lines *lines = NULL;
+    char *line = NULL;
+    size_t size = 0;
+    const char *path = w->s->input ? w->s->input : "-";
+    ramus_status st = ramus_lines_open(&lines, path, err);
+    for (long number = 1; !st; number++) {
+        st = ramus_lines_next(lines, &line, &size, err);
+        if (st || !line) break;
+        const char kept = line[size];
+        line[size] = '\0'; // numbers end here
+        st = do_line(w, line, size, err);
+        line[size] = kept;
+        if (st) {
+            char where[256];
+            (void)snprintf(where, sizeof where, "%.200s, line %ld", path, number);
+            st = ramus_fail_in(err, where);
+        }
+    }
+    ramus_lines_close(lines);
+    return st;
+}
+
+static ramus_status do_all(worker *w, const ramus_options *o, ramus_error *err)
+{
+    ramus_status st = ramus_vocab_load(&w->vocab, w->s->vocab, err);
+    if (!st) st = ramus_tokenizer_create(&w->tokenizer, w->vocab, err);
+    if (st) return st;
+    w->sampling = (ramus_sampling){w->s->sample, {(uint64_t)o->common.seed, 0, 0, 0}};
+    w->file = w->s->output ? fopen(w->s->output, "wb") : stdout;
+    if (!w->file)
+        return ramus_fail(err, RAMUS_IO, "%s: cannot create: %s", w->s->output, strerror(errno));
+    if (o->n_arguments == 0) st = do_file(w, err);
+    for (int i = 0; i < o->n_arguments && !st; i++)
+        st = do_line(w, o->arguments[i], strlen(o->arguments[i]), err);
+    const bool failed = w->s->output ? fclose(w->file) != 0 : fflush(w->file) != 0;
+    if (failed && !st)
+        st = ramus_fail(err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
+    return st;
+}
+
+static int run_lines(const ramus_command *command, int argc, char **argv, line_fn *work)
+{
+    ramus_options o = {0};
+    settings s = {0};
+    ramus_error err = {0};
+    worker w = {.s = &s, .work = work};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    if (!s.vocab || (s.input && o.n_arguments)) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "%s",
+                         s.vocab ? "both -i FILE and TEXT are given, expected one of them"
+                                 : "expected --vocab FILE.model");
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else if (do_all(&w, &o, &err)) {
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    }
+    ramus_ids_free(&w.ids);
+    ramus_buffer_free(&w.out);
+    ramus_tokenizer_destroy(w.tokenizer);
+    ramus_vocab_destroy(w.vocab);
+    ramus_options_free(&o);
+    return code;
+}
+
+static int run_tokenize(const ramus_command *command, int argc, char **argv)
+{
+    return run_lines(command, argc, argv, tokenize_line);
+}
+
+static int run_detokenize(const ramus_command *command, int argc, char **argv)
+{
+    return run_lines(command, argc, argv, detokenize_line);
+}
+
+const ramus_command ramus_command_tokenize = {
+    "tokenize",
+    "text -> pieces or ids",
+    "--vocab FILE.model [-i FILE] [-o FILE] [TEXT...]",
+    "  ramus tokenize --vocab joint.model \"Where is the station?\"\n"
+    "  ramus tokenize --vocab joint.model --ids -i corpus.txt.xz -o corpus.ids\n",
+    run_tokenize,
+};
+
+const ramus_command ramus_command_detokenize = {
+    "detokenize",
+    "pieces or ids -> text",
+    "--vocab FILE.model [-i FILE] [-o FILE] [PIECES...]",
+    "  ramus tokenize --vocab joint.model --ids < a.txt | ramus detokenize --vocab joint.model "
+    "--ids\n",
+    run_detokenize,
+};

@@ -1,0 +1,144 @@
+/* Lines of plain and packed files. The packers are the programs xz and gzip where they are
+ * installed; small packed files are here as bytes. */
+#include "train/lines.h"
+
+#include "check.h"
+
+#include <unistd.h>
+
+#define FILE_NAME "lines_test.bytes"
+
+static void write_bytes(const void *bytes, size_t size)
+{
+    FILE *f = fopen(FILE_NAME, "wb");
+    if (!f || fwrite(bytes, 1, size, f) != size || fclose(f)) exit(1);
+}
+
+/* Reads the whole file; lines come out with '|' between and '$' at the end, or the error. */
+static const char *read_all(char *out, size_t room)
+{
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    char *line = NULL;
+    size_t size = 0, used = 0;
+    if (ramus_lines_open(&l, FILE_NAME, &err)) return strcpy(out, err.message);
+    while (!ramus_lines_next(l, &line, &size, &err)) {
+        if (!line || used + size + 2 > room) {
+            (void)strcpy(out + used, line ? "too long" : "$");
+            ramus_lines_close(l);
+            return out;
+        }
+        memcpy(out + used, line, size);
+        used += size;
+        out[used++] = '|';
+    }
+    ramus_lines_close(l);
+    return strcpy(out, err.message);
+}
+
+static void plain_lines(void)
+{
+    char out[256];
+    write_bytes("a\nbc\n\nd", 7);
+    EXPECT_TEXT(read_all(out, sizeof out), "a|bc||d|$");
+    write_bytes("a\n", 2);
+    EXPECT_TEXT(read_all(out, sizeof out), "a|$");
+    write_bytes("\n\n", 2);
+    EXPECT_TEXT(read_all(out, sizeof out), "||$");
+    write_bytes("", 0);
+    EXPECT_TEXT(read_all(out, sizeof out), "$");
+    write_bytes("\x1F", 1); // the first byte of .gz alone is text
+    EXPECT_TEXT(read_all(out, sizeof out), "\x1F|$");
+    write_bytes("a\r\nb\r\n", 6);
+    EXPECT_TEXT(read_all(out, sizeof out), "a\r|b\r|$");
+}
+
+/* printf 'one\ntwo\n' | gzip -n, and | xz */
+static const unsigned char gz[] = {0x1f, 0x8b, 0x08, 0,    0,    0,    0,    0,    0,    0x03,
+                                   0xcb, 0xcf, 0x4b, 0xe5, 0x2a, 0x29, 0xcf, 0xe7, 0x02, 0,
+                                   0xe6, 0x0b, 0xba, 0x12, 0x08, 0,    0,    0};
+
+static void packed_lines(void)
+{
+    char out[256];
+    unsigned char twice[2 * sizeof gz];
+    write_bytes(gz, sizeof gz);
+    EXPECT_TEXT(read_all(out, sizeof out), "one|two|$");
+    memcpy(twice, gz, sizeof gz);
+    memcpy(twice + sizeof gz, gz, sizeof gz);
+    write_bytes(twice, sizeof twice); // cat a.gz b.gz
+    EXPECT_TEXT(read_all(out, sizeof out), "one|two|one|two|$");
+    for (size_t cut = 2; cut < sizeof gz; cut++) {
+        write_bytes(gz, cut);
+        EXPECT(strstr(read_all(out, sizeof out), "damaged or cut short"), "%zu bytes: %s", cut,
+               out);
+    }
+    memcpy(twice, gz, sizeof gz);
+    twice[12] ^= 0x55;
+    write_bytes(twice, sizeof gz);
+    EXPECT(strstr(read_all(out, sizeof out), "damaged or cut short"), "%s", out);
+}
+
+/* Lines of every length around the sizes of the buffers, and one of 3 MB, through xz and back. */
+static void long_lines_come_whole(void)
+{
+    static const int sizes[] = {0, 1, 32767, 32768, 32769, 65535, 65536, 65537, 200000, 3000000, 5};
+    static const char *const packers[] = {"cat", "xz -0", "gzip -1"};
+    for (int p = 0; p < 3; p++) {
+        char command[128];
+        ramus_error err = {0};
+        ramus_lines *l = NULL;
+        char *line = NULL;
+        size_t size = 0;
+        snprintf(command, sizeof command, "%s > %s", packers[p], FILE_NAME);
+        FILE *f = popen(command, "w");
+        for (size_t i = 0; f && i < sizeof sizes / sizeof *sizes; i++) {
+            for (int j = 0; j < sizes[i]; j++)
+                fputc('a' + (j + (int)i) % 26, f);
+            fputc('\n', f);
+        }
+        if (!f || pclose(f)) {
+            printf("skipped: no %s here\n", packers[p]);
+            continue;
+        }
+        REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+            EXPECT(line && size == (size_t)sizes[i], "%s: line %zu has %zu bytes", packers[p], i,
+                   size);
+            int wrong = 0;
+            for (size_t j = 0; j < size; j++)
+                wrong += line[j] != 'a' + (char)((j + i) % 26);
+            EXPECT_INT(wrong, 0, "bytes that differ");
+        }
+        REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+        EXPECT(!line, "the end");
+        REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+        EXPECT(!line, "the end stays the end");
+        ramus_lines_close(l);
+    }
+}
+
+static void fields_of_a_line(void)
+{
+    size_t size = 0;
+    const char line[] = "ab\t\tc";
+    EXPECT(ramus_lines_field(line, 5, 0, &size) == line && size == 5, "whole line");
+    EXPECT(ramus_lines_field(line, 5, 1, &size) == line && size == 2, "first");
+    EXPECT(ramus_lines_field(line, 5, 2, &size) == line + 3 && size == 0, "empty");
+    EXPECT(ramus_lines_field(line, 5, 3, &size) == line + 4 && size == 1, "last");
+    EXPECT(!ramus_lines_field(line, 5, 4, &size), "none");
+}
+
+static void what_cannot_be_opened(void)
+{
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    EXPECT_FAILS(ramus_lines_open(&l, "no/such/file", &err), err, "no/such/file: cannot open");
+    EXPECT_FAILS(ramus_lines_open(&l, ".", &err), err, ".: cannot read");
+    unlink(FILE_NAME);
+}
+
+CHECK_MAIN({"plain_lines", plain_lines}, {"packed_lines", packed_lines},
+           {"long_lines_come_whole", long_lines_come_whole}, {"fields_of_a_line", fields_of_a_line},
+           {"what_cannot_be_opened", what_cannot_be_opened})
