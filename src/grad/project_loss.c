@@ -1,76 +1,91 @@
 #include "grad/grad.h"
+#include "graph/gemm.h"
 #include "graph/ops.h"
 #include "graph/ops/project.h"
 
-/* When training, loss and gradients are made chunk by chunk while the logits are at hand: the
- * product is not done twice, and no buffer of [rows, V] exists. The gradient of the sum is
- * run->loss_scale, known before the first chunk. */
-#define CHUNK       8 // rows; the op's scratch holds as many rows of logits
-#define BLOCK_WORDS 256
+#define BLOCK 8
 
+/* When training, loss and gradients are made chunk by chunk while the logits are at hand: no
+ * product is done twice, and no buffer of [rows, V] exists. The gradient of the sum is
+ * run->loss_scale, known before the first chunk. */
 typedef struct {
     ramus_run *run;
     const ramus_node *n;
     ramus_real *logits; // of the chunk; then their gradient
-    int first, rows;
+    int first, rows;    // of the chunk
 } chunk;
 
-static ramus_linear_job chunk_job(const chunk *c)
-{
-    const ramus_tensor *x = c->n->in[0], *table = c->n->in[1];
-    const size_t at = (size_t)c->first * (size_t)x->dims[1];
-    return (ramus_linear_job){
-        .n = table->dims[0],
-        .k = table->dims[1],
-        .n_rows = c->rows,
-        .x = (const ramus_real *)x->data + at,
-        .w = table->data,
-        .dy = c->logits,
-        .dx = (ramus_real *)c->n->out[2]->data + at,
-        .dw = table->grad,
-    };
-}
-
-static void dw_words(void *arg, int index, int thread)
+static void loss_block(void *arg, int index, int thread)
 {
     (void)thread;
     const chunk *c = arg;
-    const ramus_linear_job job = chunk_job(c);
-    const int first = index * BLOCK_WORDS, last = first + BLOCK_WORDS;
-    c->run->kernels->linear_dw(&job, first, last < job.n ? last : job.n);
-}
-
-static void do_chunk(const chunk *c)
-{
-    const ramus_kernels *kernels = c->run->kernels;
-    const ramus_label_weights s = ramus_label_weights_of(c->n);
+    const ramus_label_weights w = ramus_label_weights_of(c->n);
     const ramus_real scale = (ramus_real)c->run->loss_scale;
     const int words = c->n->in[1]->dims[0], *labels = c->n->in[2]->data;
+    const int last = (index + 1) * BLOCK < c->rows ? (index + 1) * BLOCK : c->rows;
     ramus_real *losses = c->n->out[1]->data;
-
-    ramus_project_rows(c->run, c->n, c->logits, c->first, c->rows);
-    for (int i = 0; i < c->rows; i++) {
-        const int r = c->first + i;
-        RAMUS_ASSERT(labels[r] >= 0 && labels[r] < words);
-        const double loss = kernels->cross_entropy(c->logits + (size_t)i * (size_t)words, words,
-                                                   labels[r], s.high, s.low, &scale);
-        losses[r] = (ramus_real)(loss - s.least);
+    for (int i = index * BLOCK; i < last; i++) {
+        const int label = labels[c->first + i];
+        RAMUS_ASSERT(label >= 0 && label < words);
+        const double loss = c->run->kernels->cross_entropy(c->logits + (size_t)i * (size_t)words,
+                                                           words, label, w.high, w.low, &scale);
+        losses[c->first + i] = (ramus_real)(loss - w.least);
     }
-    const ramus_linear_job job = chunk_job(c);
-    const int width = c->n->in[0]->dims[1];
-    for (int i = 0; i < c->rows * width; i++)
-        job.dx[i] = 0;
-    kernels->linear_dx(&job);
-    ramus_pool_for(c->run->pool, (words + BLOCK_WORDS - 1) / BLOCK_WORDS, dw_words, (void *)c);
+}
+
+/* logits = table x, their gradient, and from it the gradients of x and of the table */
+static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packed_back)
+{
+    const ramus_tensor *x = c->n->in[0], *table = c->n->in[1];
+    const size_t at = (size_t)c->first * (size_t)x->dims[1];
+    const ramus_real *rows = (const ramus_real *)x->data + at;
+    const ramus_gemm_rows out = {.n_rows = c->rows,
+                                 .branches = 1,
+                                 .depth = table->dims[1],
+                                 .columns = table->dims[0],
+                                 .a = rows,
+                                 .w = table->data,
+                                 .c = c->logits};
+    const ramus_gemm_rows back = {.n_rows = c->rows,
+                                  .branches = 1,
+                                  .depth = table->dims[0],
+                                  .columns = table->dims[1],
+                                  .transposed = true,
+                                  .a = c->logits,
+                                  .w = table->data,
+                                  .c = (ramus_real *)c->n->out[2]->data + at};
+    const ramus_gemm_weights weights = {.n_rows = c->rows,
+                                        .branches = 1,
+                                        .outputs = table->dims[0],
+                                        .inputs = table->dims[1],
+                                        .dy = c->logits,
+                                        .x = rows,
+                                        .dw = table->grad};
+    ramus_gemm_rows_compute(c->run, &out, packed);
+    ramus_pool_for(c->run->pool, (c->rows + BLOCK - 1) / BLOCK, loss_block, c);
+    ramus_gemm_rows_compute(c->run, &back, packed_back);
+    ramus_gemm_weights_run(c->run, &weights);
 }
 
 static void forward(ramus_run *run, const ramus_node *n)
 {
-    const int rows = ramus_tensor_rows(n->in[0]);
-    chunk c = {run, n, ramus_run_scratch(run, 0), 0, 0};
-    for (; c.first < rows; c.first += CHUNK) {
-        c.rows = rows - c.first < CHUNK ? rows - c.first : CHUNK;
-        do_chunk(&c);
+    const ramus_tensor *table = n->in[1];
+    const int rows = ramus_tensor_rows(n->in[0]), most = ramus_project_chunk(n);
+    ramus_real *packed = run->shared,
+               *packed_back = packed + ramus_gemm_packed(table->dims[0], table->dims[1]);
+    chunk c = {run, n, packed_back + ramus_gemm_packed(table->dims[1], table->dims[0]), 0, 0};
+    const ramus_gemm_rows out = {
+        .branches = 1, .depth = table->dims[1], .columns = table->dims[0], .w = table->data};
+    const ramus_gemm_rows back = {.branches = 1,
+                                  .depth = table->dims[0],
+                                  .columns = table->dims[1],
+                                  .transposed = true,
+                                  .w = table->data};
+    ramus_gemm_rows_pack(run, &out, packed);
+    ramus_gemm_rows_pack(run, &back, packed_back);
+    for (; c.first < rows; c.first += most) {
+        c.rows = rows - c.first < most ? rows - c.first : most;
+        do_chunk(&c, packed, packed_back);
     }
     ramus_project_total(n);
 }

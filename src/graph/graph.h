@@ -84,7 +84,10 @@ typedef struct ramus_op {
     void (*forward)(ramus_run *run, const ramus_node *n);
     double (*cost)(const ramus_node *n);    // Mult-Adds for the rows of now; NULL: none
     size_t (*scratch)(const ramus_node *n); // bytes each thread needs; NULL: none
-    unsigned saves;                         // what backward reads: RAMUS_SAVES_IN/OUT bits
+    size_t (*train_scratch)(
+        const ramus_node *n); // the same for its training forward and backward rule
+    size_t (*train_shared)(const ramus_node *n); // bytes that all threads share there
+    unsigned saves;                              // what backward reads: RAMUS_SAVES_IN/OUT bits
 } ramus_op;
 
 #define RAMUS_SAVES_IN(i)  (1u << (i))

@@ -2,16 +2,21 @@
 
 #include <stdlib.h>
 
-/* Widest scratch that any op asks for, one per thread. */
-static size_t scratch_bytes(const ramus_graph *g)
+/* The widest scratch that any op asks for: of each thread, and of all together. */
+static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
 {
-    size_t most = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
-        const size_t size = n->op->scratch ? n->op->scratch(n) : 0;
-        if (size > most) most = size;
+        const ramus_op *op = n->op;
+        const size_t sizes[] = {op->scratch ? op->scratch(n) : 0,
+                                g->spec.training && op->train_scratch ? op->train_scratch(n) : 0};
+        const size_t all = g->spec.training && op->train_shared ? op->train_shared(n) : 0;
+        for (int j = 0; j < 2; j++)
+            if (sizes[j] > *own) *own = sizes[j];
+        if (all > *shared) *shared = all;
     }
-    return ramus_arena_round(most);
+    *own = ramus_arena_round(*own);
+    *shared = ramus_arena_round(*shared);
 }
 
 ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool, ramus_error *err)
@@ -26,15 +31,17 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     run->pool = pool;
     run->loss_scale = 1;
     run->aux_scale = 1;
-    run->scratch_stride = scratch_bytes(g);
-    const ramus_status st = ramus_arena_create(
-        &run->memory, planned + threads * run->scratch_stride + RAMUS_ALIGNMENT, err);
+    size_t shared = 0;
+    scratch_bytes(g, &run->scratch_stride, &shared);
+    const ramus_status st =
+        ramus_arena_create(&run->memory, planned + threads * run->scratch_stride + shared, err);
     if (st) {
         free(run);
         return st;
     }
     char *base = ramus_arena_alloc(run->memory, planned);
     run->scratch = ramus_arena_alloc(run->memory, threads * run->scratch_stride);
+    run->shared = ramus_arena_alloc(run->memory, shared);
     for (int i = 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
         if (t->param) continue;

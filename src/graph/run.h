@@ -21,6 +21,7 @@ struct ramus_run {
     ramus_arena *memory;
     char *scratch;
     size_t scratch_stride;
+    void *shared; // scratch of all threads together, in training
 };
 
 /* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,

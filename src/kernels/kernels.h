@@ -13,9 +13,10 @@
 #include "kernels/real.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* A linear map y = w x + bias on listed rows, and the gradients of the same things.
+/* A linear map y = w x + bias on listed rows.
  *   x [., k]   w [n, k]   bias [n] or NULL   y [., n]
  * With `scale` each row's result is multiplied by its own number and added to y. */
 typedef struct ramus_linear_job {
@@ -26,10 +27,37 @@ typedef struct ramus_linear_job {
     int scale_stride;
     const ramus_real *x, *w, *bias;
     ramus_real *y;
-    const ramus_real *dy;
-    ramus_real *dx, *dw, *dbias;
-    ramus_real *dscale; // strided like scale
 } ramus_linear_job;
+
+/* A matrix product on listed rows r, for a panel of columns j that was packed beforehand:
+ *   sum[r][j] = sum_t a(r, t) b[t][j]
+ *   c[r][j]   = [c[r][j] if add] + scale[r] * (sum[r][j] + bias[j])
+ *   dscale[r] += sum_j sum[r][j] x[r][j], if dscale */
+typedef struct ramus_gemm_job {
+    int depth; // terms of a sum
+    const ramus_real *a;
+    ptrdiff_t
+        a_stride;    // a(r, t) = a[r * a_stride + t]; 0: packed, [n_rows / height][depth][height]
+    const int *rows; // rows of a and c; NULL: 0 .. n_rows - 1
+    int n_rows;
+    const ramus_real *b; // [depth][width of ramus_gemm], zeros behind the last column
+    int columns;         // of them count, 1 .. width
+    ramus_real *c;       // c[r][j] = c[r * c_stride + j]
+    ptrdiff_t c_stride;
+    bool add;
+    const ramus_real *bias;  // [columns] or NULL: none
+    const ramus_real *scale; // of row r: scale[r * scale_stride]; NULL: 1
+    int scale_stride;
+    const ramus_real *x; // strided like c
+    ramus_real *dscale;  // strided like scale; or NULL
+} ramus_gemm_job;
+
+/* The products of training. Bounded: |error| <= depth * epsilon * sum of the terms' magnitudes. The
+ * order of summation of one element depends on depth alone, never on rows, columns or threads. */
+typedef struct ramus_gemm {
+    int height, width; // rows and columns that are computed at once
+    void (*panel)(const ramus_gemm_job *job);
+} ramus_gemm;
 
 /* One query row of one attention head over n keys.
  *   p[j] = softmax_j(scale * q . k[j])   out = sum_j p[j] keep[j] v[j]
@@ -52,12 +80,7 @@ typedef struct ramus_kernels {
 
     /* exact: y[r,:] = w x[r,:] + bias, or y[r,:] += scale[r] * (w x[r,:] + bias) */
     void (*linear)(const ramus_linear_job *job);
-    /* bounded, |error| <= n * epsilon * sum_j |scale dy[r,j] w[j,i]|:
-     * dx[r,:] += scale[r] * w^T dy[r,:];  dscale[r] += dy[r,:] . (w x[r,:] + bias) if dscale */
-    void (*linear_dx)(const ramus_linear_job *job);
-    /* bounded, |error| <= n_rows * epsilon * sum of the terms' magnitudes; outputs first .. last -
-     * 1: dw[j,:] += sum_r scale[r] dy[r,j] x[r,:];  dbias[j] += sum_r scale[r] dy[r,j] if dbias */
-    void (*linear_dw)(const ramus_linear_job *job, int first, int last);
+    const ramus_gemm *gemm; // bounded
 
     /* exact: y[i] = exp(x[i] - max) / sum, y may be x. Returns log sum exp x. n >= 1 */
     ramus_real (*softmax)(ramus_real *y, const ramus_real *x, int n);

@@ -86,40 +86,54 @@ static void axpy(ramus_real *y, ramus_real a, const ramus_real *x, int n)
         y[i] += a * x[i];
 }
 
-static void linear_dx(const ramus_linear_job *job)
+#define HEIGHT 4
+#define WIDTH  16
+
+/* sum[i][j] for HEIGHT rows that start at a[i] and go on every `step` numbers */
+static void gemm_tile(ramus_real sum[HEIGHT][WIDTH], const ramus_real *const a[HEIGHT],
+                      ptrdiff_t step, const ramus_real *b, int depth)
 {
-    const int n = job->n, k = job->k;
-    for (int i = 0; i < job->n_rows; i++) {
-        const int row = job_row(job, i);
-        const ramus_real *dy = job->dy + (ptrdiff_t)row * n;
-        const ramus_real scale = job_scale(job, row);
-        ramus_real dscale = 0;
-        for (int j = 0; j < n; j++) {
-            const ramus_real *w = job->w + (ptrdiff_t)j * k;
-            axpy(job->dx + (ptrdiff_t)row * k, scale * dy[j], w, k);
-            if (!job->dscale) continue;
-            ramus_real value = dot(w, job->x + (ptrdiff_t)row * k, k);
-            if (job->bias) value += job->bias[j];
-            dscale += dy[j] * value;
+    memset(sum, 0, HEIGHT * sizeof *sum);
+    for (int t = 0; t < depth; t++)
+        for (int i = 0; i < HEIGHT; i++)
+            for (int j = 0; j < WIDTH; j++)
+                sum[i][j] += a[i][t * step] * b[(ptrdiff_t)t * WIDTH + j];
+}
+
+static void gemm_store(const ramus_gemm_job *job, const ramus_real *sum_row, int row)
+{
+    const ramus_real scale = job->scale ? job->scale[(ptrdiff_t)row * job->scale_stride] : 1;
+    ramus_real *c = job->c + row * job->c_stride;
+    ramus_real dscale = 0;
+    for (int j = 0; j < job->columns; j++) {
+        ramus_real value = sum_row[j];
+        if (job->dscale) dscale += value * job->x[row * job->c_stride + j];
+        if (job->bias) value += job->bias[j];
+        value *= scale;
+        c[j] = job->add ? c[j] + value : value;
+    }
+    if (job->dscale) job->dscale[(ptrdiff_t)row * job->scale_stride] += dscale;
+}
+
+static void gemm_panel(const ramus_gemm_job *job)
+{
+    for (int first = 0; first < job->n_rows; first += HEIGHT) {
+        const ramus_real *a[HEIGHT];
+        ramus_real tile[HEIGHT][WIDTH];
+        int row[HEIGHT];
+        for (int i = 0; i < HEIGHT; i++) { // behind the last row: the last row again, not stored
+            const int at = first + i < job->n_rows ? first + i : job->n_rows - 1;
+            row[i] = job->rows ? job->rows[at] : at;
+            a[i] = job->a_stride ? job->a + row[i] * job->a_stride
+                                 : job->a + (ptrdiff_t)first * job->depth + i;
         }
-        if (job->dscale) job->dscale[(ptrdiff_t)row * job->scale_stride] += dscale;
+        gemm_tile(tile, a, job->a_stride ? 1 : HEIGHT, job->b, job->depth);
+        for (int i = 0; i < HEIGHT && first + i < job->n_rows; i++)
+            gemm_store(job, tile[i], row[i]);
     }
 }
 
-static void linear_dw(const ramus_linear_job *job, int first, int last)
-{
-    const int n = job->n, k = job->k;
-    for (int i = 0; i < job->n_rows; i++) {
-        const int row = job_row(job, i);
-        const ramus_real *dy = job->dy + (ptrdiff_t)row * n;
-        const ramus_real *x = job->x + (ptrdiff_t)row * k;
-        const ramus_real scale = job_scale(job, row);
-        for (int j = first; j < last; j++) {
-            axpy(job->dw + (ptrdiff_t)j * k, scale * dy[j], x, k);
-            if (job->dbias) job->dbias[j] += scale * dy[j];
-        }
-    }
-}
+static const ramus_gemm gemm = {HEIGHT, WIDTH, gemm_panel};
 
 static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
 {
@@ -257,8 +271,7 @@ static double cross_entropy(ramus_real *logits, int n, int label, double high, d
 const ramus_kernels ramus_kernels_ref = {
     .isa = "ref",
     .linear = linear,
-    .linear_dx = linear_dx,
-    .linear_dw = linear_dw,
+    .gemm = &gemm,
     .softmax = softmax,
     .norm = norm,
     .norm_dx = norm_dx,

@@ -1,5 +1,6 @@
 #include "graph/ops/linear.h"
 
+#include "graph/gemm.h"
 #include "graph/ops.h"
 
 #include <string.h>
@@ -20,7 +21,17 @@ static int lower_bound(const int *list, int n, int row)
     return low;
 }
 
-ramus_linear_job ramus_linear_part(const ramus_node *n, int branch, int first, int last)
+const int *ramus_linear_rows(const ramus_node *n, int branch, int first, int last, int *n_rows)
+{
+    const ramus_linear_attr *a = n->attr;
+    const int *offset = n->in[4]->data, *list = offset + a->branches + 1 + offset[branch];
+    const int count = offset[branch + 1] - offset[branch];
+    const int skip = lower_bound(list, count, first);
+    *n_rows = lower_bound(list, count, last) - skip;
+    return list + skip;
+}
+
+static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, int last)
 {
     const ramus_linear_attr *a = n->attr;
     const ramus_tensor *x = n->in[0], *w = n->in[1], *bias = n->in[2], *y = n->out[0];
@@ -30,28 +41,16 @@ ramus_linear_job ramus_linear_part(const ramus_node *n, int branch, int first, i
     job.x = x->data;
     job.w = (const ramus_real *)w->data + at * (size_t)job.k;
     job.y = y->data;
-    job.dy = y->grad;
-    job.dx = x->grad;
-    if (w->grad) job.dw = w->grad + at * (size_t)job.k;
     if (bias) job.bias = (const ramus_real *)bias->data + at;
-    if (bias && bias->grad) job.dbias = bias->grad + at;
     if (a->mix) {
         job.scale = (const ramus_real *)n->in[3]->data + branch;
-        job.dscale = n->in[3]->grad ? n->in[3]->grad + branch : NULL;
         job.scale_stride = a->branches;
     }
     if (n->in[4]) {
-        const int *offset = n->in[4]->data, *list = offset + a->branches + 1;
-        const int count = offset[branch + 1] - offset[branch];
-        job.rows = list + offset[branch];
-        const int skip = lower_bound(job.rows, count, first);
-        job.n_rows = lower_bound(job.rows, count, last) - skip;
-        job.rows += skip;
+        job.rows = ramus_linear_rows(n, branch, first, last, &job.n_rows);
     } else {
         job.x += (size_t)first * (size_t)job.k;
         job.y += (size_t)first * (size_t)job.n;
-        if (job.dy) job.dy += (size_t)first * (size_t)job.n;
-        if (job.dx) job.dx += (size_t)first * (size_t)job.k;
     }
     return job;
 }
@@ -66,7 +65,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
-        const ramus_linear_job job = ramus_linear_part(n, b, first, last);
+        const ramus_linear_job job = linear_part(n, b, first, last);
         if (job.n_rows > 0) run->kernels->linear(&job);
     }
     if (a->relu) run->kernels->relu(y, count);
@@ -87,10 +86,27 @@ static double cost(const ramus_node *n)
     return ramus_tensor_rows(n->in[0]) * a->top_k * branch;
 }
 
+static size_t train_shared(const ramus_node *n)
+{
+    const ramus_linear_attr *a = n->attr;
+    const int outputs = n->out[0]->dims[1], inputs = n->in[0]->dims[1];
+    const size_t forward_size = ramus_gemm_packed(outputs, inputs),
+                 dx_size = ramus_gemm_packed(inputs, outputs);
+    return (size_t)a->branches * (forward_size > dx_size ? forward_size : dx_size) *
+           sizeof(ramus_real);
+}
+
+static size_t train_scratch(const ramus_node *n)
+{
+    return ramus_gemm_scratch(n->in[0]->dims[1]);
+}
+
 const ramus_op ramus_op_linear = {
     .name = "linear",
     .forward = forward,
     .cost = cost,
+    .train_scratch = train_scratch,
+    .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |
              RAMUS_SAVES_IN(4) | RAMUS_SAVES_OUT(0),
 };

@@ -10,8 +10,7 @@ typedef struct ramus_linear_attr {
     bool mix, relu;
 } ramus_linear_attr;
 
-/* The part of node n that concerns `branch` and the rows first .. last - 1; n_rows may come out 0.
- */
-ramus_linear_job ramus_linear_part(const ramus_node *n, int branch, int first, int last);
+/* The rows from first to last - 1 that `branch` of the routed node n serves, ascending. */
+const int *ramus_linear_rows(const ramus_node *n, int branch, int first, int last, int *n_rows);
 
 #endif

@@ -1,9 +1,12 @@
 #include "graph/ops/project.h"
 
+#include "graph/gemm.h"
 #include "graph/ops.h"
 #include "graph/ops/route.h"
 
-#define BLOCK 8
+#define BLOCK         8
+#define MAX_CHUNK     512               // rows
+#define CHUNK_NUMBERS (8 * 1024 * 1024) // logits
 
 ramus_label_weights ramus_label_weights_of(const ramus_node *n)
 {
@@ -71,11 +74,32 @@ static size_t scratch(const ramus_node *n)
     return BLOCK * (size_t)n->in[1]->dims[0] * sizeof(ramus_real);
 }
 
+int ramus_project_chunk(const ramus_node *n)
+{
+    const int most = CHUNK_NUMBERS / n->in[1]->dims[0];
+    return most > MAX_CHUNK ? MAX_CHUNK : most < 1 ? 1 : most;
+}
+
+static size_t train_shared(const ramus_node *n)
+{
+    const int words = n->in[1]->dims[0], width = n->in[1]->dims[1];
+    const size_t logits = (size_t)ramus_project_chunk(n) * (size_t)words;
+    return (ramus_gemm_packed(words, width) + ramus_gemm_packed(width, words) + logits) *
+           sizeof(ramus_real);
+}
+
+static size_t train_scratch(const ramus_node *n)
+{
+    return ramus_gemm_scratch(n->in[1]->dims[1]);
+}
+
 const ramus_op ramus_op_project_loss = {
     .name = "project_loss",
     .forward = loss_forward,
     .cost = cost,
     .scratch = scratch,
+    .train_scratch = train_scratch,
+    .train_shared = train_shared,
     .saves = RAMUS_SAVES_OUT(2),
 };
 
