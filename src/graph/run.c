@@ -1,5 +1,7 @@
 #include "graph/run.h"
 
+#include "kernels/select.h"
+
 #include <stdlib.h>
 
 /* The widest scratch that any op asks for: of each thread, and of all together. */
@@ -27,7 +29,8 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     const size_t threads = (size_t)ramus_pool_threads(pool);
 
     run->graph = g;
-    run->kernels = &ramus_kernels_ref;
+    ramus_kernels_choose(&run->chosen);
+    run->kernels = &run->chosen;
     run->pool = pool;
     run->loss_scale = 1;
     run->aux_scale = 1;

@@ -13,7 +13,8 @@
 
 struct ramus_run {
     ramus_graph *graph;
-    const ramus_kernels *kernels;
+    const ramus_kernels *kernels; // points to `chosen`
+    ramus_kernels chosen;
     ramus_pool *pool;
     ramus_rng rng;     // key of dropout and noise; `op` is filled in per node
     double loss_scale; // the gradient of cross-entropy sums: 1 / target tokens of the update

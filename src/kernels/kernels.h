@@ -75,8 +75,18 @@ typedef struct ramus_attention_job {
     ramus_real *dq, *dk, *dv; // added to
 } ramus_attention_job;
 
+/* One update of Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
+ */
+typedef struct ramus_adam {
+    ramus_real rate, beta1, beta2, epsilon;
+    ramus_real correction1, correction2; // 1 / (1 - beta^step)
+    ramus_real decay;                    // 0: plain Adam
+    ramus_real grad_scale;               // gradients are multiplied by it first (clipping)
+} ramus_adam;
+
 typedef struct ramus_kernels {
     const char *isa;
+    unsigned needs; // RAMUS_CPU_ bits
 
     /* exact: y[r,:] = w x[r,:] + bias, or y[r,:] += scale[r] * (w x[r,:] + bias) */
     void (*linear)(const ramus_linear_job *job);
@@ -119,6 +129,12 @@ typedef struct ramus_kernels {
      * (softmax - weight) * gradient. exact without gradient, bounded (4 epsilon) with it */
     double (*cross_entropy)(ramus_real *logits, int n, int label, double high, double low,
                             const ramus_real *gradient);
+
+    /* exact: g = grad_scale * grad[i];  m[i] = beta1 m[i] + (1 - beta1) g;  v[i] = beta2 v[i] + (1
+     * - beta2) g g; w[i] -= rate * (m[i] correction1 / (sqrt(v[i] correction2) + epsilon) + decay
+     * w[i]) */
+    void (*adam)(ramus_real *w, ramus_real *m, ramus_real *v, const ramus_real *grad, int n,
+                 const ramus_adam *how);
 } ramus_kernels;
 
 extern const ramus_kernels ramus_kernels_ref;

@@ -268,6 +268,19 @@ static double cross_entropy(ramus_real *logits, int n, int label, double high, d
     return lse - (high - low) * (double)labelled - low * (double)total;
 }
 
+static void adam(ramus_real *w, ramus_real *m, ramus_real *v, const ramus_real *grad, int n,
+                 const ramus_adam *how)
+{
+    for (int i = 0; i < n; i++) {
+        const ramus_real g = how->grad_scale * grad[i];
+        m[i] = how->beta1 * m[i] + (1 - how->beta1) * g;
+        v[i] = how->beta2 * v[i] + (1 - how->beta2) * (g * g);
+        const ramus_real step =
+            m[i] * how->correction1 / (ramus_sqrt(v[i] * how->correction2) + how->epsilon);
+        w[i] -= how->rate * (step + how->decay * w[i]);
+    }
+}
+
 const ramus_kernels ramus_kernels_ref = {
     .isa = "ref",
     .linear = linear,
@@ -284,4 +297,5 @@ const ramus_kernels ramus_kernels_ref = {
     .relu_backward = relu_backward,
     .dropout = dropout,
     .cross_entropy = cross_entropy,
+    .adam = adam,
 };

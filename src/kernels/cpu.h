@@ -1,0 +1,14 @@
+/* cpu.h - what this CPU can do and the operating system lets it do. */
+#ifndef RAMUS_KERNELS_CPU_H
+#define RAMUS_KERNELS_CPU_H
+
+enum {
+    RAMUS_CPU_AVX2 = 1,
+    RAMUS_CPU_FMA = 2,
+    RAMUS_CPU_AVX512 = 4, // F, BW, DQ and VL
+    RAMUS_CPU_VNNI = 8    // AVX-512 VNNI
+};
+
+unsigned ramus_cpu_features(void); // bits of the above
+
+#endif

@@ -1,0 +1,79 @@
+#include "kernels/select.h"
+
+#include "kernels/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
+extern const ramus_kernels ramus_kernels_avx2, ramus_kernels_avx2_train, ramus_kernels_avx512,
+    ramus_kernels_avx512_train;
+#endif
+
+/* Slowest first: each is laid over those before it. */
+static const ramus_kernels *const rows[] = {
+    &ramus_kernels_ref,
+#if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
+    &ramus_kernels_avx2,   &ramus_kernels_avx2_train,
+    &ramus_kernels_avx512, &ramus_kernels_avx512_train,
+#endif
+};
+#define ROWS ((int)(sizeof rows / sizeof *rows))
+
+int ramus_kernels_count(void)
+{
+    return ROWS;
+}
+
+const ramus_kernels *ramus_kernels_at(int i)
+{
+    return rows[i];
+}
+
+bool ramus_kernels_usable(const ramus_kernels *row)
+{
+    return (row->needs & ~ramus_cpu_features()) == 0;
+}
+
+#define OVERLAY(entry)                                                                             \
+    if (row->entry) out->entry = row->entry
+
+static void overlay(ramus_kernels *out, const ramus_kernels *row)
+{
+    out->isa = row->isa;
+    OVERLAY(linear);
+    OVERLAY(gemm);
+    OVERLAY(softmax);
+    OVERLAY(norm);
+    OVERLAY(norm_dx);
+    OVERLAY(attention);
+    OVERLAY(attention_backward);
+    OVERLAY(embed);
+    OVERLAY(add);
+    OVERLAY(axpy);
+    OVERLAY(relu);
+    OVERLAY(relu_backward);
+    OVERLAY(dropout);
+    OVERLAY(cross_entropy);
+    OVERLAY(adam);
+}
+
+bool ramus_kernels_select(ramus_kernels *out, const char *isa)
+{
+    bool known = !isa;
+    *out = ramus_kernels_ref;
+    for (int i = 0; i < ROWS; i++)
+        known = known || strcmp(rows[i]->isa, isa) == 0;
+    if (!known) return false;
+    for (int i = 1, capped = isa && strcmp(isa, rows[0]->isa) == 0; i < ROWS && !capped; i++) {
+        if (ramus_kernels_usable(rows[i])) overlay(out, rows[i]);
+        capped = isa && strcmp(rows[i]->isa, isa) == 0 &&
+                 (i + 1 == ROWS || strcmp(rows[i + 1]->isa, isa) != 0);
+    }
+    return true;
+}
+
+void ramus_kernels_choose(ramus_kernels *out)
+{
+    if (!ramus_kernels_select(out, getenv("RAMUS_ISA"))) (void)ramus_kernels_select(out, NULL);
+}

@@ -1,0 +1,8 @@
+/* AVX2, exact: compiled with -mavx2 and without -mfma. */
+#include "kernels/cpu.h"
+#include "kernels/x86/lanes_avx2.h"
+
+#include "kernels/x86/exact.inc"
+
+extern const ramus_kernels ramus_kernels_avx2;
+const ramus_kernels ramus_kernels_avx2 = {.isa = "avx2", .needs = RAMUS_CPU_AVX2, EXACT_KERNELS};

@@ -1,0 +1,16 @@
+/* AVX2 with fused multiply-add, for training: 6 rows by 16 columns are 12 of the 16 registers. */
+#include "kernels/cpu.h"
+#include "kernels/x86/lanes_avx2.h"
+
+static inline lanes lanes_fma(lanes a, lanes b, lanes c)
+{
+    return (lanes){_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
+}
+
+#define HEIGHT  6
+#define VECTORS 1
+#include "kernels/x86/train.inc"
+
+extern const ramus_kernels ramus_kernels_avx2_train;
+const ramus_kernels ramus_kernels_avx2_train = {
+    .isa = "avx2", .needs = RAMUS_CPU_AVX2 | RAMUS_CPU_FMA, TRAIN_KERNELS};

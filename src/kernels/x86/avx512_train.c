@@ -1,0 +1,16 @@
+/* AVX-512, for training: 12 rows by 32 columns are 24 of the 32 registers. */
+#include "kernels/cpu.h"
+#include "kernels/x86/lanes_avx512.h"
+
+static inline lanes lanes_fma(lanes a, lanes b, lanes c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+#define HEIGHT  12
+#define VECTORS 2
+#include "kernels/x86/train.inc"
+
+extern const ramus_kernels ramus_kernels_avx512_train;
+const ramus_kernels ramus_kernels_avx512_train = {
+    .isa = "avx512", .needs = RAMUS_CPU_AVX512, TRAIN_KERNELS};

@@ -1,0 +1,133 @@
+/* lanes_avx512.h - 16 lanes of float as one AVX-512 register. lanes_avx2.h has the same functions.
+ */
+#ifndef RAMUS_KERNELS_X86_LANES_AVX512_H
+#define RAMUS_KERNELS_X86_LANES_AVX512_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m512 lanes;
+
+static inline __mmask16 lanes_mask(int n)
+{
+    return (__mmask16)(n >= 16 ? 0xFFFFu : n <= 0 ? 0 : (1u << n) - 1);
+}
+
+static inline lanes lanes_set(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+static inline lanes lanes_load(const float *p)
+{
+    return _mm512_loadu_ps(p);
+}
+
+static inline void lanes_store(float *p, lanes x)
+{
+    _mm512_storeu_ps(p, x);
+}
+
+/* The first n of 16 lanes; zeros in the others. */
+static inline lanes lanes_load_part(const float *p, int n)
+{
+    return _mm512_maskz_loadu_ps(lanes_mask(n), p);
+}
+
+static inline void lanes_store_part(float *p, lanes x, int n)
+{
+    _mm512_mask_storeu_ps(p, lanes_mask(n), x);
+}
+
+/* x in the first n lanes, `other` in the rest */
+static inline lanes lanes_first(lanes x, lanes other, int n)
+{
+    return _mm512_mask_blend_ps(lanes_mask(n), other, x);
+}
+
+static inline lanes lanes_add(lanes a, lanes b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+static inline lanes lanes_sub(lanes a, lanes b)
+{
+    return _mm512_sub_ps(a, b);
+}
+
+static inline lanes lanes_mul(lanes a, lanes b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
+static inline lanes lanes_div(lanes a, lanes b)
+{
+    return _mm512_div_ps(a, b);
+}
+
+static inline lanes lanes_sqrt(lanes x)
+{
+    return _mm512_sqrt_ps(x);
+}
+
+static inline lanes lanes_max(lanes a, lanes b)
+{
+    return _mm512_max_ps(a, b);
+}
+
+static inline lanes lanes_min(lanes a, lanes b)
+{
+    return _mm512_min_ps(a, b);
+}
+
+/* x where condition > 0, else 0 */
+static inline lanes lanes_where_positive(lanes condition, lanes x)
+{
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(condition, _mm512_setzero_ps(), _CMP_GT_OQ), x);
+}
+
+/* 0 where x < bound, else y */
+static inline lanes lanes_unless_below(lanes x, lanes bound, lanes y)
+{
+    return _mm512_maskz_mov_ps((__mmask16)~_mm512_cmp_ps_mask(x, bound, _CMP_LT_OQ), y);
+}
+
+/* 0 where bits < threshold (as unsigned numbers), else x; n lanes are read */
+static inline lanes lanes_unless_bits_below(const uint32_t *bits, uint32_t threshold, lanes x,
+                                            int n)
+{
+    const __m512i b = _mm512_maskz_loadu_epi32(lanes_mask(n), bits);
+    return _mm512_maskz_mov_ps(
+        (__mmask16)~_mm512_cmplt_epu32_mask(b, _mm512_set1_epi32((int)threshold)), x);
+}
+
+/* 2^x for whole x in [-126, 127] */
+static inline lanes lanes_power(lanes x)
+{
+    const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(x), _mm512_set1_epi32(127));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
+}
+
+static inline __m256 lanes_high(lanes x)
+{
+    return _mm512_extractf32x8_ps(x, 1);
+}
+
+/* The tree of the definition: 8 + 8, 4 + 4, 2 + 2, 1 + 1. */
+static inline float lanes_sum(lanes x)
+{
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x), lanes_high(x));
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+
+static inline float lanes_largest(lanes x)
+{
+    const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(x), lanes_high(x));
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+
+#endif
