@@ -52,11 +52,28 @@ typedef struct ramus_gemm_job {
     ramus_real *dscale;  // strided like scale; or NULL
 } ramus_gemm_job;
 
+/* Rows to be packed: numbers src[r][0 .. columns) of the listed rows r, each times scale[r]. */
+typedef struct ramus_pack_job {
+    const ramus_real *src;
+    ptrdiff_t stride;
+    const int *rows; // NULL: 0 .. n_rows - 1
+    int n_rows, columns;
+    const ramus_real *scale; // of row r: scale[r * scale_stride]; NULL: 1
+    int scale_stride;
+} ramus_pack_job;
+
 /* The products of training. Bounded: |error| <= depth * epsilon * sum of the terms' magnitudes. The
  * order of summation of one element depends on depth alone, never on rows, columns or threads. */
 typedef struct ramus_gemm {
     int height, width; // rows and columns that are computed at once
     void (*panel)(const ramus_gemm_job *job);
+    /* Packs the job's rows by panels of `width` columns, to[column / width][row][column % width],
+     * with zeros behind the last column. */
+    void (*pack_b)(ramus_real *to, const ramus_pack_job *job);
+    /* The same by groups of `height` columns. sums[j] += the sum of column j, unless NULL. */
+    void (*pack_a)(ramus_real *to, ramus_real *sums, const ramus_pack_job *job);
+    double (*peak)(
+        long rounds); // for benchmarks: only arithmetic in registers; returns its operations
 } ramus_gemm;
 
 /* One query row of one attention head over n keys.

@@ -133,7 +133,46 @@ static void gemm_panel(const ramus_gemm_job *job)
     }
 }
 
-static const ramus_gemm gemm = {HEIGHT, WIDTH, gemm_panel};
+static void pack(ramus_real *to, ramus_real *sums, const ramus_pack_job *job, int width)
+{
+    for (int i = 0; i < job->n_rows; i++) {
+        const int row = job->rows ? job->rows[i] : i;
+        const ramus_real *src = job->src + row * job->stride;
+        const ramus_real scale = job->scale ? job->scale[(ptrdiff_t)row * job->scale_stride] : 1;
+        for (int first = 0; first < job->columns; first += width) {
+            ramus_real *group = to + (ptrdiff_t)first * job->n_rows + (ptrdiff_t)i * width;
+            for (int j = 0; j < width; j++)
+                group[j] = first + j < job->columns ? scale * src[first + j] : 0;
+        }
+        for (int j = 0; sums && j < job->columns; j++)
+            sums[j] += scale * src[j];
+    }
+}
+
+static void gemm_pack_a(ramus_real *to, ramus_real *sums, const ramus_pack_job *job)
+{
+    pack(to, sums, job, HEIGHT);
+}
+
+static void gemm_pack_b(ramus_real *to, const ramus_pack_job *job)
+{
+    pack(to, NULL, job, WIDTH);
+}
+
+static double gemm_peak(long rounds)
+{
+    ramus_real sum[WIDTH] = {0};
+    const volatile ramus_real start = 1;
+    const ramus_real a = start;
+    for (long i = 0; i < rounds; i++)
+        for (int j = 0; j < WIDTH; j++)
+            sum[j] = sum[j] * a + a;
+    const volatile ramus_real used = sum[0];
+    (void)used;
+    return 2.0 * WIDTH * (double)rounds;
+}
+
+static const ramus_gemm gemm = {HEIGHT, WIDTH, gemm_panel, gemm_pack_b, gemm_pack_a, gemm_peak};
 
 static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
 {

@@ -7,6 +7,17 @@ static inline lanes lanes_fma(lanes a, lanes b, lanes c)
     return (lanes){_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
 }
 
+static inline lanes group_load(const float *p)
+{
+    return (lanes){_mm256_loadu_ps(p), _mm256_setzero_ps()};
+}
+
+static inline void group_store(float *p, lanes x)
+{
+    _mm256_storeu_ps(p, x.low);
+}
+
+#define GROUP   8
 #define HEIGHT  6
 #define VECTORS 1
 #include "kernels/x86/train.inc"

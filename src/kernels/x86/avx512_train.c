@@ -7,8 +7,11 @@ static inline lanes lanes_fma(lanes a, lanes b, lanes c)
     return _mm512_fmadd_ps(a, b, c);
 }
 
-#define HEIGHT  12
-#define VECTORS 2
+#define group_load(p)     lanes_load(p)
+#define group_store(p, x) lanes_store(p, x)
+#define GROUP             16
+#define HEIGHT            12
+#define VECTORS           2
 #include "kernels/x86/train.inc"
 
 extern const ramus_kernels ramus_kernels_avx512_train;

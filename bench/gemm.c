@@ -1,0 +1,191 @@
+/* The products of training beside oneDNN's, interleaved in one run: build/bench/gemm [THREADS].
+ *
+ * M rows of a batch; every shape forward, with its input gradient and its weight gradient. Routed:
+ * 4 branches, rows drawn at random. Numbers are the best of several rounds; % is of the measured
+ * peak of fused multiply-adds. */
+#include "graph/gemm.h"
+#include "base/clock.h"
+#include "base/rng.h"
+#include "kernels/select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef RAMUS_DNNL
+#include <dnnl.h>
+#endif
+
+#define M        4096
+#define BRANCHES 4
+#define ROUNDS   9
+
+typedef struct {
+    int n, k;
+    ramus_real *x, *w, *y, *dy, *dx, *dw, *bias; // weights for BRANCHES
+    int offset[BRANCHES + 1], list[M];
+} shape;
+
+static ramus_real *numbers(size_t n, uint32_t key)
+{
+    const ramus_rng rng = {1, 2, 3, key};
+    ramus_real *p = aligned_alloc(64, (n * sizeof *p + 63) / 64 * 64);
+    if (!p) exit(1);
+    for (size_t i = 0; i < n; i++)
+        p[i] = (ramus_real)(ramus_rng_uniform(&rng, i) - 0.5);
+    return p;
+}
+
+static shape shape_create(int n, int k, int branches)
+{
+    const size_t weights = (size_t)n * (size_t)k * (size_t)branches;
+    shape s = {.n = n, .k = k};
+    s.x = numbers((size_t)M * (size_t)k, 1), s.w = numbers(weights, 2),
+    s.y = numbers((size_t)M * (size_t)n, 3);
+    s.dy = numbers((size_t)M * (size_t)n, 4), s.dx = numbers((size_t)M * (size_t)k, 5);
+    s.dw = numbers(weights, 6), s.bias = numbers((size_t)n * (size_t)branches, 7);
+    const ramus_rng rng = {5, 5, 5, 5};
+    int at = 0;
+    for (int b = 0; b < BRANCHES; b++) {
+        s.offset[b] = at;
+        for (int r = 0; r < M; r++)
+            if (ramus_rng_bits(&rng, (uint64_t)r) % BRANCHES == (uint32_t)b) s.list[at++] = r;
+    }
+    s.offset[BRANCHES] = at;
+    return s;
+}
+
+static void shape_free(shape *s)
+{
+    free(s->x), free(s->w), free(s->y), free(s->dy), free(s->dx), free(s->dw), free(s->bias);
+}
+
+static const int *rows_of(const void *arg, int branch, int first, int last, int *n_rows)
+{
+    const shape *s = arg;
+    int low = s->offset[branch], high = low;
+    while (low < s->offset[branch + 1] && s->list[low] < first)
+        low++;
+    for (high = low; high < s->offset[branch + 1] && s->list[high] < last;)
+        high++;
+    *n_rows = high - low;
+    return s->list + low;
+}
+
+/* kind 0: forward, 1: input gradient, 2: weight gradient */
+static void ours(ramus_run *run, shape *s, int kind, bool routed)
+{
+    const int branches = routed ? BRANCHES : 1;
+    if (kind == 2) {
+        const ramus_gemm_weights g = {.n_rows = M,
+                                      .branches = branches,
+                                      .rows_of = routed ? rows_of : NULL,
+                                      .arg = s,
+                                      .outputs = s->n,
+                                      .inputs = s->k,
+                                      .dy = s->dy,
+                                      .x = s->x,
+                                      .dw = s->dw};
+        ramus_gemm_weights_run(run, &g);
+        return;
+    }
+    const ramus_gemm_rows g = {.n_rows = M,
+                               .branches = branches,
+                               .rows_of = routed ? rows_of : NULL,
+                               .arg = s,
+                               .depth = kind ? s->n : s->k,
+                               .columns = kind ? s->k : s->n,
+                               .transposed = kind == 1,
+                               .a = kind ? s->dy : s->x,
+                               .w = s->w,
+                               .bias = kind ? NULL : s->bias,
+                               .c = kind ? s->dx : s->y,
+                               .add = kind == 1};
+    ramus_gemm_rows_run(run, &g);
+}
+
+static void theirs(shape *s, int kind)
+{
+#ifdef RAMUS_DNNL
+    if (kind == 0) dnnl_sgemm('N', 'T', M, s->n, s->k, 1, s->x, s->k, s->w, s->k, 0, s->y, s->n);
+    if (kind == 1) dnnl_sgemm('N', 'N', M, s->k, s->n, 1, s->dy, s->n, s->w, s->k, 1, s->dx, s->k);
+    if (kind == 2) dnnl_sgemm('T', 'N', s->n, s->k, M, 1, s->dy, s->n, s->x, s->k, 1, s->dw, s->k);
+#else
+    (void)s;
+    (void)kind;
+#endif
+}
+
+static double peak(const ramus_kernels *kernels)
+{
+    double best = 0;
+    for (int i = 0; i < 5; i++) {
+        const double start = ramus_clock_now(), flops = kernels->gemm->peak(2000000);
+        const double rate = flops / (ramus_clock_now() - start);
+        if (rate > best) best = rate;
+    }
+    return best;
+}
+
+static void measure(ramus_run *run, int n, int k, double top, bool layer)
+{
+    static const char *const kinds[] = {"forward", "d input", "d weight"};
+    shape s = shape_create(n, k, layer ? BRANCHES : 1);
+    for (int kind = 0; kind < 3; kind++) {
+        double best[3] = {1e9, 1e9, 1e9};
+        for (int round = 0; round < ROUNDS; round++)
+            for (int who = 0; who < 3; who++) {
+                if (who == 1 && !layer) continue;
+                const double start = ramus_clock_now();
+                if (who == 2)
+                    theirs(&s, kind);
+                else
+                    ours(run, &s, kind, who == 1);
+                const double seconds = ramus_clock_now() - start;
+                if (seconds < best[who]) best[who] = seconds;
+            }
+        const double flops = 2.0 * M * n * k;
+        printf("%6d x %-5d %-8s  %6.1f  %3.0f %%", n, k, kinds[kind], flops / best[0] / 1e9,
+               100 * flops / best[0] / top);
+#ifdef RAMUS_DNNL
+        printf("  %6.1f  %3.0f %%  %5.2f", flops / best[2] / 1e9, 100 * flops / best[2] / top,
+               best[2] / best[0]);
+        if (layer) printf("  %5.2f  %5.2f", best[1] / best[0], best[1] / best[2]);
+#else
+        if (layer) printf("  %5.2f", best[1] / best[0]);
+#endif
+        printf("\n");
+        (void)fflush(stdout);
+    }
+    shape_free(&s);
+}
+
+int main(int argc, char **argv)
+{
+    static const int layers[][2] = {{128, 128}, {512, 128},  {128, 512},
+                                    {256, 256}, {1024, 256}, {256, 1024}};
+    static const int words[][2] = {{8000, 128}, {37056, 128}, {8000, 256}, {37056, 256}};
+    const int threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
+    ramus_error err = {0};
+    ramus_run run = {0};
+    ramus_kernels_choose(&run.chosen);
+    run.kernels = &run.chosen;
+    if (threads < 1 || ramus_pool_create(&run.pool, threads, &err)) return 1;
+    run.scratch_stride = ramus_arena_round(ramus_gemm_scratch(1024));
+    run.scratch = (char *)numbers(run.scratch_stride * (size_t)threads / sizeof(ramus_real), 0);
+    run.shared = numbers(2 * ramus_gemm_packed(37056, 256), 0);
+
+    const double top = peak(run.kernels) * threads;
+    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.kernels->isa,
+           threads, top / 1e9, M);
+    printf("outputs x inputs          ours (GFLOP/s)    oneDNN   oneDNN/ours  routed/dense  "
+           "routed/oneDNN\n");
+    for (int i = 0; i < RAMUS_COUNT(layers); i++)
+        measure(&run, layers[i][0], layers[i][1], top, true);
+    for (int i = 0; i < RAMUS_COUNT(words); i++)
+        measure(&run, words[i][0], words[i][1], top, false);
+    ramus_pool_destroy(run.pool);
+    free(run.shared);
+    free(run.scratch);
+    return 0;
+}
