@@ -20,7 +20,7 @@ typedef enum ramus_piece_kind {
     RAMUS_PIECE_UNKNOWN = 2, // exactly one: stands for text that no piece covers
     RAMUS_PIECE_CONTROL = 3, // <s>, </s>: never made from text, invisible in text
     RAMUS_PIECE_USER = 4,    // user-defined: always one piece, no normalisation inside
-    RAMUS_PIECE_UNUSED = 5,  // has an id but is not made from text
+    RAMUS_PIECE_UNUSED = 5,  // cut into its parts again; one character (BPE) or a word stays
     RAMUS_PIECE_BYTE = 6     // <0x00> .. <0xFF>: byte fallback for unknown text
 } ramus_piece_kind;
 
