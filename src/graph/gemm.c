@@ -4,13 +4,11 @@
 
 #define MAX_WIDTH 32  // of any row's gemm
 #define ROW_BLOCK 384 // rows that one thread takes at a time
-#define SUB_ROWS                                                                                   \
-    96            // of them panel after panel: few pages of the result; a multiple of every height
-#define DEPTH 256 // terms that are summed at a time: a packed panel stays in the first-level cache
-#define OUTPUTS                                                                                    \
-    96 // of a weight gradient that one thread takes at a time; a multiple of every height
-#define TERMS 256 // rows that are packed at a time for a weight gradient
-#define SLACK 64  // numbers behind the packed outputs (kernels.h, pack_a)
+#define SUB_ROWS  96  // of them, panel after panel: few pages of the result at once
+#define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
+#define OUTPUTS   96  // of a weight gradient that one thread takes at a time, at most
+#define STEP      12  // their number is a multiple of it, and it of every height
+#define TERMS     256 // rows that are packed at a time for a weight gradient
 
 size_t ramus_gemm_packed(int columns, int depth)
 {
@@ -148,7 +146,7 @@ typedef struct {
     ramus_run *run;
     const ramus_gemm_weights *g;
     const ramus_gemm *gemm;
-    int blocks; // of a branch
+    int block, blocks; // outputs of a block, blocks of a branch
 } weights_state;
 
 /* One block of outputs of one branch: all its rows in order, TERMS at a time. */
@@ -157,8 +155,8 @@ static void sum_outputs(void *arg, int index, int thread)
     const weights_state *s = arg;
     const ramus_gemm_weights *g = s->g;
     const ramus_gemm *gemm = s->gemm;
-    const int branch = index / s->blocks, first = index % s->blocks * OUTPUTS;
-    const int outputs = smaller(OUTPUTS, g->outputs - first);
+    const int branch = index / s->blocks, first = index % s->blocks * s->block;
+    const int outputs = smaller(s->block, g->outputs - first);
     const size_t at = (size_t)branch * (size_t)g->outputs + (size_t)first;
     ramus_real *a = ramus_run_scratch(s->run, thread), *b = a + (size_t)OUTPUTS * TERMS;
     int n_rows = g->n_rows;
@@ -195,8 +193,11 @@ static void sum_outputs(void *arg, int index, int thread)
     }
 }
 
+/* Blocks of nearly equal size, an even number of them: two threads finish together. */
 void ramus_gemm_weights_run(ramus_run *run, const ramus_gemm_weights *g)
 {
-    weights_state s = {run, g, run->kernels->gemm, (g->outputs + OUTPUTS - 1) / OUTPUTS};
+    const int pairs = (g->outputs + 2 * OUTPUTS - 1) / (2 * OUTPUTS);
+    const int block = ((g->outputs + 2 * pairs - 1) / (2 * pairs) + STEP - 1) / STEP * STEP;
+    weights_state s = {run, g, run->kernels->gemm, block, (g->outputs + block - 1) / block};
     ramus_pool_for(run->pool, g->branches * s.blocks, sum_outputs, &s);
 }

@@ -1,0 +1,268 @@
+/* cases.h - one description of every kernel: what it reads and writes, for tests and for
+ * benchmarks.
+ *
+ * A case has buffers of numbers; `run` calls the kernel of a table on them. Whatever a kernel may
+ * write is in a buffer, so that two rows can be compared by their buffers alone. */
+#ifndef RAMUS_TESTS_KERNELS_CASES_H
+#define RAMUS_TESTS_KERNELS_CASES_H
+
+#include "kernels/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BUFFERS 8
+
+typedef struct kernel_case {
+    const char *name;
+    bool exact;
+    int n_buffers;
+    int (*length)(int n, int buffer); // numbers of a buffer at size n
+    void (*run)(const ramus_kernels *k, float *const *b, int n);
+} kernel_case;
+
+/* What selects rows and bits: fixed, so that every row sees the same. */
+static inline int case_row(int i, int n)
+{
+    return (i * 7 + 3) % n;
+}
+
+static inline int length_n(int n, int buffer)
+{
+    return buffer >= 0 ? n : 0;
+}
+
+/* linear: x [5, n], w [9, n], bias [9], y [5, 9], scale [5] */
+static inline int length_linear(int n, int buffer)
+{
+    const int lengths[] = {5 * n, 9 * n, 9, 5 * 9, 5, 5 * 9};
+    return lengths[buffer];
+}
+
+static inline void run_linear(const ramus_kernels *k, float *const *b, int n)
+{
+    static const int rows[] = {0, 2, 4};
+    ramus_linear_job job = {
+        .n = 9, .k = n, .n_rows = 5, .x = b[0], .w = b[1], .bias = b[2], .y = b[3]};
+    k->linear(&job);
+    job.rows = rows, job.n_rows = 3, job.scale = b[4], job.scale_stride = 1, job.bias = NULL,
+    job.y = b[5];
+    k->linear(&job);
+}
+
+static inline void run_softmax(const ramus_kernels *k, float *const *b, int n)
+{
+    b[2][0] = k->softmax(b[0], b[1], n);
+    k->softmax(b[1], b[1], n);
+}
+
+/* y, sum, x, residual, gain, bias, stats (in a buffer of n + 2) */
+static inline int length_norm(int n, int buffer)
+{
+    return buffer == 6 ? 4 : n;
+}
+
+static inline void run_norm(const ramus_kernels *k, float *const *b, int n)
+{
+    k->norm(b[0], b[1], b[6], b[2], b[3], b[4], b[5], n);
+    k->norm(b[2], b[3], b[6] + 2, b[2], NULL, b[4], b[5], n);
+}
+
+static inline void run_norm_dx(const ramus_kernels *k, float *const *b, int n)
+{
+    const float stats[2] = {0.3f, 1.7f};
+    k->norm_dx(b[0], b[1], b[2], stats, b[3], n);
+}
+
+/* One head of 20 channels, n keys of rows 50 apart: q, k, v, p, out, keep, lse */
+static inline int length_attention(int n, int buffer)
+{
+    const int lengths[] = {20, 50 * n, 50 * n, n, 20, n, 2, 20};
+    return lengths[buffer];
+}
+
+static inline void run_attention(const ramus_kernels *k, float *const *b, int n)
+{
+    int *rows = malloc((size_t)n * sizeof *rows);
+    for (int i = 0; i < n; i++)
+        rows[i] = case_row(i, n);
+    ramus_attention_job job = {.n = n,
+                               .size = 20,
+                               .stride = 50,
+                               .scale = 0.25f,
+                               .q = b[0],
+                               .k = b[1],
+                               .v = b[2],
+                               .p = b[3],
+                               .out = b[4]};
+    k->attention(&job);
+    b[6][0] = job.lse;
+    job.rows = rows, job.keep = b[5], job.out = b[7];
+    k->attention(&job);
+    b[6][1] = job.lse;
+    free(rows);
+}
+
+/* q, k, v, out, dout, dq, dk, dv */
+static inline int length_attention_backward(int n, int buffer)
+{
+    const int lengths[] = {20, 50 * n, 50 * n, 20, 20, 20, 50 * n, 50 * n};
+    return lengths[buffer];
+}
+
+static inline void run_attention_backward(const ramus_kernels *k, float *const *b, int n)
+{
+    ramus_attention_job job = {.n = n,
+                               .size = 20,
+                               .stride = 50,
+                               .scale = 0.25f,
+                               .q = b[0],
+                               .k = b[1],
+                               .v = b[2],
+                               .out = b[3],
+                               .dout = b[4],
+                               .dq = b[5],
+                               .dk = b[6],
+                               .dv = b[7],
+                               .lse = 3};
+    k->attention_backward(&job);
+}
+
+static inline void run_embed(const ramus_kernels *k, float *const *b, int n)
+{
+    k->embed(b[0], b[1], 1.5f, b[2], b[3], n);
+    k->embed(b[4], NULL, 1.5f, NULL, b[3], n);
+}
+
+static inline void run_add(const ramus_kernels *k, float *const *b, int n)
+{
+    k->add(b[0], b[1], b[2], n);
+    k->add(b[1], b[1], b[2], n);
+}
+
+static inline void run_axpy(const ramus_kernels *k, float *const *b, int n)
+{
+    k->axpy(b[0], 0.7f, b[1], n);
+}
+
+static inline void run_relu(const ramus_kernels *k, float *const *b, int n)
+{
+    k->relu_backward(b[1], b[0], n);
+    k->relu(b[0], n);
+}
+
+static inline void run_dropout(const ramus_kernels *k, float *const *b, int n)
+{
+    uint32_t *bits = malloc((size_t)n * sizeof *bits);
+    for (int i = 0; i < n; i++)
+        bits[i] = (uint32_t)i * 2654435761u;
+    k->dropout(b[0], b[1], bits, 0x90000000u, 1.25f, n);
+    free(bits);
+}
+
+static inline void run_cross_entropy(const ramus_kernels *k, float *const *b, int n)
+{
+    b[1][0] = (float)k->cross_entropy(b[0], n, n / 2, 0.9, 0.1 / n, NULL);
+}
+
+static inline void run_cross_entropy_gradient(const ramus_kernels *k, float *const *b, int n)
+{
+    const float gradient = 0.5f;
+    b[1][0] = (float)k->cross_entropy(b[0], n, n / 2, 0.9, 0.1 / n, &gradient);
+}
+
+static inline void run_adam(const ramus_kernels *k, float *const *b, int n)
+{
+    const ramus_adam how = {1e-3f, 0.9f, 0.98f, 1e-9f, 1.5f, 1.25f, 0.01f, 0.5f};
+    for (int i = 0; i < n; i++)
+        b[2][i] = b[2][i] < 0 ? -b[2][i] : b[2][i]; // second moments
+    k->adam(b[0], b[1], b[2], b[3], n, &how);
+}
+
+/* A product with 37 rows of which 3 of 4 are listed, 27 columns, depth n; then the weight gradient
+ * of the same. a [37, n], w [27, n], c [37, 27], bias [27], scale [37], dscale [37], dw [27, n],
+ * sums [27] */
+static inline int length_gemm(int n, int buffer)
+{
+    const int lengths[] = {37 * n, 27 * n, 37 * 27, 27, 37, 37, 27 * n, 27};
+    return lengths[buffer];
+}
+
+static inline void run_gemm(const ramus_kernels *k, float *const *b, int n)
+{
+    const ramus_gemm *g = k->gemm;
+    const int panels = (27 + g->width - 1) / g->width, groups = (27 + g->height - 1) / g->height;
+    int rows[37], n_rows = 0;
+    for (int r = 0; r < 37; r++)
+        if (r % 4 != 1) rows[n_rows++] = r;
+    float *w = calloc((size_t)panels * (size_t)n * (size_t)g->width, sizeof *w);
+    for (int j = 0; j < 27; j++)
+        for (int t = 0; t < n; t++)
+            w[(j / g->width * n + t) * g->width + j % g->width] = b[1][j * n + t];
+    for (int p = 0; p < panels; p++) {
+        const int first = p * g->width, columns = 27 - first < g->width ? 27 - first : g->width;
+        ramus_gemm_job job = {.depth = n,
+                              .a = b[0],
+                              .a_stride = n,
+                              .rows = rows,
+                              .n_rows = n_rows,
+                              .b = w + (ptrdiff_t)first * n,
+                              .columns = columns,
+                              .c = b[2] + first,
+                              .c_stride = 27,
+                              .bias = b[3] + first};
+        g->panel(&job);
+        job.add = true, job.scale = b[4], job.scale_stride = 1, job.x = b[2] + first,
+        job.dscale = b[5];
+        g->panel(&job);
+    }
+    free(w);
+
+    float *a = malloc((size_t)groups * (size_t)g->height * (size_t)n_rows * sizeof *a);
+    const int inputs = (n + g->width - 1) / g->width;
+    float *x = malloc((size_t)inputs * (size_t)g->width * (size_t)n_rows * sizeof *x);
+    const ramus_pack_job dy = {.src = b[2],
+                               .stride = 27,
+                               .rows = rows,
+                               .n_rows = n_rows,
+                               .columns = 27,
+                               .scale = b[4],
+                               .scale_stride = 1};
+    const ramus_pack_job in = {
+        .src = b[0], .stride = n, .rows = rows, .n_rows = n_rows, .columns = n};
+    g->pack_a(a, b[7], &dy);
+    g->pack_b(x, &in);
+    for (int first = 0; first < n; first += g->width) {
+        const ramus_gemm_job job = {.depth = n_rows,
+                                    .a = a,
+                                    .n_rows = 27,
+                                    .b = x + (ptrdiff_t)first * n_rows,
+                                    .columns = n - first < g->width ? n - first : g->width,
+                                    .c = b[6] + first,
+                                    .c_stride = n,
+                                    .add = true};
+        g->panel(&job);
+    }
+    free(x);
+    free(a);
+}
+
+static const kernel_case kernel_cases[] = {
+    {"linear", true, 6, length_linear, run_linear},
+    {"softmax", true, 3, length_n, run_softmax},
+    {"norm", true, 7, length_norm, run_norm},
+    {"attention", true, 8, length_attention, run_attention},
+    {"embed", true, 5, length_n, run_embed},
+    {"add", true, 3, length_n, run_add},
+    {"axpy", true, 2, length_n, run_axpy},
+    {"relu", true, 2, length_n, run_relu},
+    {"dropout", true, 2, length_n, run_dropout},
+    {"cross_entropy", true, 2, length_n, run_cross_entropy},
+    {"adam", true, 4, length_n, run_adam},
+    {"gemm", false, 8, length_gemm, run_gemm},
+    {"norm_dx", false, 4, length_n, run_norm_dx},
+    {"attention_backward", false, 8, length_attention_backward, run_attention_backward},
+    {"cross_entropy_gradient", false, 2, length_n, run_cross_entropy_gradient},
+};
+
+#endif

@@ -1,0 +1,125 @@
+/* Every row against the reference row, in the manner of dav1d's checkasm: exact kernels bit for
+ * bit, bounded ones within their bound; sizes from 1 on with ragged tails, extreme values, guards
+ * around every buffer. */
+#include "base/rng.h"
+#include "kernels/select.h"
+
+#include "cases.h"
+#include "check.h"
+
+#define GUARD 16
+
+static const int sizes[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 48, 63, 65, 100, 128, 130, 257};
+
+/* kind 0: normal numbers; 1: far apart; 2: zeros, ones and tiny numbers */
+static float value_at(int kind, uint64_t i)
+{
+    const ramus_rng rng = {check_seed(), 8, (uint32_t)kind, 0};
+    static const float extremes[] = {0, -0.0f, 1, -1, 1e-38f, -1e-40f, 3e4f, -3e4f, 0.5f, 1e-20f};
+    if (kind == 2) return extremes[ramus_rng_bits(&rng, i) % 10];
+    return (float)(ramus_rng_normal(&rng, i) * (kind == 1 ? 50 : 1));
+}
+
+typedef struct {
+    float *block[MAX_BUFFERS], *at[MAX_BUFFERS];
+} buffers;
+
+static buffers fill(const kernel_case *c, int n, int kind, bool absolute)
+{
+    buffers b = {{0}, {0}};
+    for (int i = 0; i < c->n_buffers; i++) {
+        const int length = c->length(n, i);
+        b.block[i] = malloc(((size_t)length + 2 * GUARD) * sizeof(float));
+        b.at[i] = b.block[i] + GUARD;
+        for (int j = -GUARD; j < length + GUARD; j++) {
+            const float x = value_at(kind, (uint64_t)i * 1000000u + (uint64_t)(j + GUARD));
+            b.at[i][j] = absolute ? fabsf(x) : x;
+        }
+    }
+    return b;
+}
+
+static void empty(const kernel_case *c, buffers *b)
+{
+    for (int i = 0; i < c->n_buffers; i++)
+        free(b->block[i]);
+}
+
+/* Nothing outside the buffers may differ, whatever the class. */
+static void compare(const kernel_case *c, const char *isa, int n, int kind, const buffers *got,
+                    const buffers *want, const buffers *magnitude)
+{
+    for (int i = 0; i < c->n_buffers; i++) {
+        const int length = c->length(n, i);
+        const size_t guard = GUARD * sizeof(float);
+        EXPECT(!memcmp(got->block[i], want->block[i], guard) &&
+                   !memcmp(got->at[i] + length, want->at[i] + length, guard),
+               "%s %s n %d kind %d: guards of buffer %d", isa, c->name, n, kind, i);
+        if (c->exact) {
+            EXPECT(!memcmp(got->at[i], want->at[i], (size_t)length * sizeof(float)),
+                   "%s %s n %d kind %d: bits of buffer %d", isa, c->name, n, kind, i);
+            continue;
+        }
+        double largest = 1;
+        for (int j = 0; j < length; j++)
+            largest = fmax(largest, fabs((double)magnitude->at[i][j]));
+        for (int j = 0; j < length; j++)
+            EXPECT(fabs((double)got->at[i][j] - (double)want->at[i][j]) <=
+                       (n + 40) * 1.2e-7 * largest,
+                   "%s %s n %d kind %d: buffer %d[%d]: got %.9g, want %.9g", isa, c->name, n, kind,
+                   i, j, (double)got->at[i][j], (double)want->at[i][j]);
+    }
+}
+
+static void every_row_equals_the_reference(void)
+{
+    for (int r = 1; r < ramus_kernels_count(); r++) {
+        const char *isa = ramus_kernels_at(r)->isa;
+        ramus_kernels table;
+        if (!ramus_kernels_usable(ramus_kernels_at(r))) {
+            printf("skipped: this CPU has no %s\n", isa);
+            continue;
+        }
+        EXPECT(ramus_kernels_select(&table, isa), "%s", isa);
+        for (size_t i = 0; i < sizeof kernel_cases / sizeof *kernel_cases; i++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (int kind = 0; kind < (kernel_cases[i].exact ? 3 : 1); kind++) {
+                    const kernel_case *c = &kernel_cases[i];
+                    buffers got = fill(c, sizes[s], kind, false),
+                            want = fill(c, sizes[s], kind, false);
+                    buffers magnitude = fill(c, sizes[s], kind, true);
+                    c->run(&table, got.at, sizes[s]);
+                    c->run(&ramus_kernels_ref, want.at, sizes[s]);
+                    if (!c->exact) c->run(&ramus_kernels_ref, magnitude.at, sizes[s]);
+                    compare(c, isa, sizes[s], kind, &got, &want, &magnitude);
+                    empty(c, &magnitude);
+                    empty(c, &want);
+                    empty(c, &got);
+                }
+    }
+}
+
+static void selection_obeys_its_cap(void)
+{
+    ramus_kernels table;
+    EXPECT(ramus_kernels_select(&table, "ref") && table.linear == ramus_kernels_ref.linear &&
+               table.gemm == ramus_kernels_ref.gemm,
+           "ref");
+    EXPECT(!ramus_kernels_select(&table, "mmx"), "an unknown isa");
+    EXPECT(ramus_kernels_select(&table, NULL), "no cap");
+    for (int r = 0; r < ramus_kernels_count(); r++) {
+        const ramus_kernels *row = ramus_kernels_at(r);
+        if (!ramus_kernels_usable(row)) continue;
+        EXPECT(ramus_kernels_select(&table, row->isa), "%s", row->isa);
+        EXPECT_TEXT(table.isa, row->isa);
+        if (row->gemm) EXPECT(table.gemm == row->gemm, "%s: gemm", row->isa);
+        if (row->linear) EXPECT(table.linear == row->linear, "%s: linear", row->isa);
+    }
+    const void *const *entry = (const void *const *)(const void *)&table.linear;
+    const void *const *end = (const void *const *)(const void *)(&table + 1);
+    for (; entry < end; entry++)
+        EXPECT(*entry, "an entry of the table is empty");
+}
+
+CHECK_MAIN({"every_row_equals_the_reference", every_row_equals_the_reference},
+           {"selection_obeys_its_cap", selection_obeys_its_cap})
