@@ -19,6 +19,7 @@ demo: build ## shows what ramus can do
 	@tools/demo
 
 bench: build ## runs the benchmarks
+	@tools/install-packages bench
 	@tools/bench
 
 format: ## formats all C files

@@ -1,9 +1,11 @@
 #include "cli/command.h"
 
+#include "kernels/select.h"
 #include "train/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Numbers of a tensor that are not finite; only float32 and float64 are looked into. */
@@ -114,14 +116,54 @@ static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramu
     return st;
 }
 
+typedef struct {
+    bool cpu;
+} settings;
+
+static const ramus_setting rows[] = {
+    {"cpu", RAMUS_SETTING_FLAG, offsetof(settings, cpu),
+     "which kernels this machine can use, and which are chosen (RAMUS_ISA caps them)", NULL, 0, 0,
+     NULL, NULL},
+};
+
+/* The rows of kernels, slowest first, and the one that is used now. */
+static void print_cpu(ramus_buffer *out, bool json)
+{
+    ramus_kernels chosen;
+    ramus_kernels_choose(&chosen);
+    const char *before = "", *cap = getenv("RAMUS_ISA");
+    ramus_buffer_print(out, json ? "{\"chosen\": \"%s\", \"rows\": [" : "kernels: %s is used\n",
+                       chosen.isa);
+    for (int i = 0; i < ramus_kernels_count(); i++) {
+        const ramus_kernels *row = ramus_kernels_at(i);
+        const bool usable = ramus_kernels_usable(row);
+        if (strcmp(row->isa, before) == 0) continue; // its second part, for training
+        before = row->isa;
+        if (json)
+            ramus_buffer_print(out, "%s{\"isa\": \"%s\", \"usable\": %s}", i ? ", " : "", row->isa,
+                               usable ? "true" : "false");
+        else
+            ramus_buffer_print(out, "  %-7s %s\n", row->isa,
+                               usable ? "usable"
+                                      : "not on this CPU, or not with this operating system");
+    }
+    if (json) ramus_buffer_text(out, "]}\n");
+    if (!json && cap) ramus_buffer_print(out, "RAMUS_ISA is %s\n", cap);
+}
+
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {0};
     ramus_error err = {0};
     ramus_buffer out = {0};
+    settings s = {0};
     int code = RAMUS_DONE;
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    if (o.n_arguments == 0) {
+    if (s.cpu) {
+        print_cpu(&out, o.common.json);
+        code = ramus_command_print(command, &out);
+    } else if (o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     }
@@ -137,8 +179,9 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_inspect = {
     "inspect",
     "what a model or checkpoint file holds; checks it whole",
-    "FILE...",
+    "FILE... | --cpu",
     "  ramus inspect model.safetensors\n"
+    "  ramus inspect --cpu\n"
     "  ramus inspect --json model.safetensors\n",
     run,
 };

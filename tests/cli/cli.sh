@@ -89,6 +89,10 @@ expect 0 out 'safetensors, [0-9]+ tensors' inspect "$vectors"
 expect 0 out '"parameters": 172360' profile model.safetensors --json
 expect 1 err 'dmb-shared-private.safetensors: not a ramus checkpoint' profile "$vectors"
 expect 2 err 'no file given' inspect
+expect 0 out '^kernels: [a-z0-9]+ is used' inspect --cpu
+expect 0 out '"rows": \[\{"isa": "ref", "usable": true\}' inspect --cpu --json
+RAMUS_ISA=ref "$ramus" inspect --cpu >out
+check 'RAMUS_ISA caps the kernels' grep -q '^kernels: ref is used' out
 head -c 50000 model.safetensors >cut.safetensors
 expect 1 err '^ramus inspect: cut.safetensors: ' inspect cut.safetensors
 head -c 5 model.safetensors >short.safetensors
