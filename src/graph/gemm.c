@@ -3,11 +3,11 @@
 #include <string.h>
 
 #define MAX_WIDTH 32  // of any row's gemm
-#define ROW_BLOCK 384 // rows that one thread takes at a time
-#define SUB_ROWS  96  // of them, panel after panel: few pages of the result at once
+#define ROW_BLOCK 512 // rows that one thread takes at a time
+#define SUB_ROWS  168 // of them, at most, panel after panel: few pages of the result at once
 #define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
 #define OUTPUTS   96  // of a weight gradient that one thread takes at a time, at most
-#define STEP      12  // their number is a multiple of it, and it of every height
+#define STEP      12  // parts are multiples of it, and it of every height
 #define TERMS     256 // rows that are packed at a time for a weight gradient
 
 size_t ramus_gemm_packed(int columns, int depth)
@@ -113,12 +113,14 @@ static void multiply_rows(void *arg, int index, int thread)
     for (int b = 0; b < g->branches; b++) {
         int n_rows = last - first;
         const int *rows = g->rows_of ? g->rows_of(g->arg, b, first, last, &n_rows) : NULL;
-        for (int start = 0; start < n_rows; start += SUB_ROWS) {
+        const int parts = (n_rows + SUB_ROWS - 1) / SUB_ROWS;
+        const int part = parts ? ((n_rows + parts - 1) / parts + STEP - 1) / STEP * STEP : 1;
+        for (int start = 0; start < n_rows; start += part) {
             const size_t skip = rows ? 0 : (size_t)(first + start); // a list holds true row numbers
             ramus_gemm_job job = {.a = g->a + skip * (size_t)g->depth,
                                   .a_stride = g->depth,
                                   .rows = rows ? rows + start : NULL,
-                                  .n_rows = smaller(SUB_ROWS, n_rows - start),
+                                  .n_rows = smaller(part, n_rows - start),
                                   .c = g->c + skip * (size_t)g->columns,
                                   .c_stride = g->columns,
                                   .scale = g->scale ? g->scale + b : NULL,
