@@ -63,10 +63,11 @@ static void shape_free(shape *s)
 static const int *rows_of(const void *arg, int branch, int first, int last, int *n_rows)
 {
     const shape *s = arg;
-    int low = s->offset[branch], high = low;
+    int low = s->offset[branch];
     while (low < s->offset[branch + 1] && s->list[low] < first)
         low++;
-    for (high = low; high < s->offset[branch + 1] && s->list[high] < last;)
+    int high = low;
+    while (high < s->offset[branch + 1] && s->list[high] < last)
         high++;
     *n_rows = high - low;
     return s->list + low;

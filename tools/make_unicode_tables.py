@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/eval/category_table.h and src/eval/lowercase_table.h.
+"""Writes src/eval/category_table.inc and src/eval/lowercase_table.inc.
 
     python3 tools/make_unicode_tables.py            (from the top folder of the sources)
 
@@ -96,14 +96,14 @@ def pick(rows, kind):
 def main():
     assert chr(0x130).lower() == "i\u0307"
     categories = ranges(category)
-    write("src/eval/category_table.h",
+    write("src/eval/category_table.inc",
           "general categories P, S and N of Unicode %s (Python regex %s)."
           % (REGEX_UNICODE, regex.__version__),
           [("static const ramus_code_range punctuation[]", pick(categories, "RAMUS_CATEGORY_PUNCTUATION")),
            ("static const ramus_code_range symbols[]", pick(categories, "RAMUS_CATEGORY_SYMBOL")),
            ("static const ramus_code_range numbers[]", pick(categories, "RAMUS_CATEGORY_NUMBER"))])
     contexts = ranges(sigma_context)
-    write("src/eval/lowercase_table.h",
+    write("src/eval/lowercase_table.inc",
           "lower case of Unicode %s (Python %d.%d str.lower())."
           % ((unicodedata.unidata_version,) + sys.version_info[:2]),
           [("static const ramus_lower_range lower_ranges[]",

@@ -1,7 +1,7 @@
 #include "eval/category.h"
 
 #include "base/status.h"
-#include "eval/category_table.h"
+#include "eval/category_table.inc"
 
 ramus_category ramus_category_of(uint32_t code)
 {

@@ -1,7 +1,7 @@
 #include "eval/line.h"
 
 #include "base/utf8.h"
-#include "eval/lowercase_table.h"
+#include "eval/lowercase_table.inc"
 
 #include <stdbool.h>
 #include <string.h>

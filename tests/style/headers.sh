@@ -26,7 +26,12 @@ check() {
     strict='-Iinclude -Wall -Wextra -pedantic -Werror'
 
     for header in $(find src include -name '*.h' | sort); do
-        compiles "${header#*/}" $CC "$@" -Isrc -Iinclude -x c
+        case $header in # intrinsics of one CPU family need its flags
+        src/kernels/x86/*avx512*) family='-mavx512f -mavx512bw -mavx512dq -mavx512vl' ;;
+        src/kernels/x86/*avx2*) family=-mavx2 ;;
+        *) family='' ;;
+        esac
+        compiles "${header#*/}" $CC "$@" $family -Isrc -Iinclude -x c
     done
     for header in $(find include -name '*.h' | sort); do
         compiles "${header#*/}" $CC -std=c99 $strict -x c
