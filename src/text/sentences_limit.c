@@ -1,3 +1,4 @@
+#include "base/status.h"
 #include "text/sentences_rules.h"
 
 #include "base/utf8.h"
@@ -88,6 +89,7 @@ static int mark_kind(ramus_char_at c, int pending)
  * behind the first quarter, the one nearest to an even share of the text. */
 static size_t best_cut(const char *text, size_t size, size_t fit)
 {
+    RAMUS_ASSERT(size > 0 && fit > 0);
     const size_t share = size / ((size + fit - 1) / fit);
     size_t best[N_CUTS] = {0};
     int pending = CUT_NOWHERE;
