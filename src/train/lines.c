@@ -146,7 +146,7 @@ ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *
         st = ramus_fail_memory(err, "a reader");
         goto done;
     }
-    (void)strcpy(l->path, standard ? "standard input" : path);
+    (void)snprintf(l->path, strlen(path) + 32, "%s", standard ? "standard input" : path);
     l->file = standard ? stdin : fopen(path, "rb");
     if (!l->file) {
         st = ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));

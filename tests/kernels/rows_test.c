@@ -2,6 +2,7 @@
  * bit, bounded ones within their bound; sizes from 1 on with ragged tails, extreme values, guards
  * around every buffer. */
 #include "base/rng.h"
+#include "base/status.h"
 #include "kernels/select.h"
 
 #include "cases.h"
@@ -30,6 +31,7 @@ static buffers fill(const kernel_case *c, int n, int kind, bool absolute)
     for (int i = 0; i < c->n_buffers; i++) {
         const int length = c->length(n, i);
         b.block[i] = malloc(((size_t)length + 2 * GUARD) * sizeof(float));
+        if (!b.block[i]) exit(1);
         b.at[i] = b.block[i] + GUARD;
         for (int j = -GUARD; j < length + GUARD; j++) {
             const float x = value_at(kind, (uint64_t)i * 1000000u + (uint64_t)(j + GUARD));
@@ -49,8 +51,10 @@ static void empty(const kernel_case *c, buffers *b)
 static void compare(const kernel_case *c, const char *isa, int n, int kind, const buffers *got,
                     const buffers *want, const buffers *magnitude)
 {
+    RAMUS_ASSERT(c->n_buffers >= 1 && c->n_buffers <= MAX_BUFFERS);
     for (int i = 0; i < c->n_buffers; i++) {
         const int length = c->length(n, i);
+        RAMUS_ASSERT(got->at[i] && want->at[i] && magnitude->at[i]);
         const size_t guard = GUARD * sizeof(float);
         EXPECT(!memcmp(got->block[i], want->block[i], guard) &&
                    !memcmp(got->at[i] + length, want->at[i] + length, guard),

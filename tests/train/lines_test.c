@@ -21,10 +21,13 @@ static const char *read_all(char *out, size_t room)
     ramus_lines *l = NULL;
     char *line = NULL;
     size_t size = 0, used = 0;
-    if (ramus_lines_open(&l, FILE_NAME, &err)) return strcpy(out, err.message);
+    if (ramus_lines_open(&l, FILE_NAME, &err)) {
+        (void)snprintf(out, room, "%s", err.message);
+        return out;
+    }
     while (!ramus_lines_next(l, &line, &size, &err)) {
         if (!line || used + size + 2 > room) {
-            (void)strcpy(out + used, line ? "too long" : "$");
+            (void)snprintf(out + used, room - used, "%s", line ? "too long" : "$");
             ramus_lines_close(l);
             return out;
         }
@@ -33,7 +36,8 @@ static const char *read_all(char *out, size_t room)
         out[used++] = '|';
     }
     ramus_lines_close(l);
-    return strcpy(out, err.message);
+    (void)snprintf(out, room, "%s", err.message);
+    return out;
 }
 
 static void plain_lines(void)
