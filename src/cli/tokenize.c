@@ -146,7 +146,8 @@ static ramus_status do_all(worker *w, const ramus_options *o, ramus_error *err)
     if (o->n_arguments == 0) st = do_file(w, err);
     for (int i = 0; i < o->n_arguments && !st; i++)
         st = do_line(w, o->arguments[i], strlen(o->arguments[i]), err);
-    const bool failed = w->s->output ? fclose(w->file) != 0 : fflush(w->file) != 0;
+    bool failed = fflush(w->file) != 0;
+    if (w->s->output && fclose(w->file)) failed = true;
     if (failed && !st)
         st = ramus_fail(err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
     return st;

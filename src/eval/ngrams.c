@@ -121,7 +121,7 @@ static inline slot *look_up(table t, uint64_t key)
     size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> t.shift); // golden ratio
     while (t.slots[at].stamp == t.stamp && t.slots[at].key != key)
         at = (at + 1) & t.mask;
-    return &t.slots[at];
+    return t.slots + at;
 }
 
 static inline uint64_t key_of(uint32_t prefix, uint32_t symbol)

@@ -66,7 +66,8 @@ static ramus_status copy_text(char **out, const char *text, const char *what, ra
                           what, bad < 80 ? (int)bad : 80, text, bad, (unsigned char)text[bad]);
     char *copy = malloc(size + 1);
     if (!copy) return ramus_fail_memory(err, what);
-    *out = memcpy(copy, text, size + 1);
+    memcpy(copy, text, size + 1);
+    *out = copy;
     return RAMUS_OK;
 }
 

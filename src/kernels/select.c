@@ -58,19 +58,22 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(adam);
 }
 
+/* How many rows, from the slowest on, a cap leaves; 0: there is no such isa. */
+static int rows_up_to(const char *isa)
+{
+    for (int i = ROWS; i > 0; i--)
+        if (strcmp(rows[i - 1]->isa, isa) == 0) return i;
+    return 0;
+}
+
 bool ramus_kernels_select(ramus_kernels *out, const char *isa)
 {
-    bool known = !isa;
+    const int n = isa ? rows_up_to(isa) : ROWS;
     *out = ramus_kernels_ref;
-    for (int i = 0; i < ROWS; i++)
-        known = known || strcmp(rows[i]->isa, isa) == 0;
-    if (!known) return false;
-    for (int i = 1, capped = isa && strcmp(isa, rows[0]->isa) == 0; i < ROWS && !capped; i++) {
+    for (int i = 1; i < n; i++)
+        // cppcheck-suppress arrayIndexOutOfBounds ; where there is one row, n is 1
         if (ramus_kernels_usable(rows[i])) overlay(out, rows[i]);
-        capped = isa && strcmp(rows[i]->isa, isa) == 0 &&
-                 (i + 1 == ROWS || strcmp(rows[i + 1]->isa, isa) != 0);
-    }
-    return true;
+    return n > 0;
 }
 
 void ramus_kernels_choose(ramus_kernels *out)

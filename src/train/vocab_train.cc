@@ -16,7 +16,7 @@ class Texts : public sentencepiece::SentenceIterator
   public:
     explicit Texts(const ramus_vocab_training *t) : t_(t)
     {
-        Next();
+        read();
     }
     bool done() const override
     {
@@ -24,10 +24,7 @@ class Texts : public sentencepiece::SentenceIterator
     }
     void Next() override
     {
-        size_t size = 0;
-        const char *text = t_->next(t_->arg, &size);
-        done_ = text == nullptr;
-        if (text) value_.assign(text, size);
+        read();
     }
     const std::string &value() const override
     {
@@ -39,6 +36,14 @@ class Texts : public sentencepiece::SentenceIterator
     }
 
   private:
+    void read()
+    {
+        size_t size = 0;
+        const char *text = t_->next(t_->arg, &size);
+        done_ = text == nullptr;
+        if (text) value_.assign(text, size);
+    }
+
     const ramus_vocab_training *t_;
     std::string value_;
     bool done_ = false;

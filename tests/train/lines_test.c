@@ -42,7 +42,7 @@ static const char *read_all(char *out, size_t room)
 
 static void plain_lines(void)
 {
-    char out[256];
+    char out[600];
     write_bytes("a\nbc\n\nd", 7);
     EXPECT_TEXT(read_all(out, sizeof out), "a|bc||d|$");
     write_bytes("a\n", 2);
@@ -64,7 +64,7 @@ static const unsigned char gz[] = {0x1f, 0x8b, 0x08, 0,    0,    0,    0,    0, 
 
 static void packed_lines(void)
 {
-    char out[256];
+    char out[600];
     unsigned char twice[2 * sizeof gz];
     write_bytes(gz, sizeof gz);
     EXPECT_TEXT(read_all(out, sizeof out), "one|two|$");
