@@ -22,13 +22,13 @@ ramus_status ramus_fail(ramus_error *err, ramus_status status, const char *forma
     return status;
 }
 
-ramus_status ramus_fail_in(ramus_error *err, const char *context)
+ramus_status ramus_fail_in(ramus_error *err, ramus_status status, const char *context)
 {
-    if (!err) return RAMUS_BAD_FORMAT;
+    if (!err) return status;
     char inner[sizeof err->message];
     memcpy(inner, err->message, sizeof inner);
     (void)snprintf(err->message, sizeof err->message, "%.200s: %.300s", context, inner);
-    return err->status;
+    return status;
 }
 
 ramus_status ramus_fail_memory(ramus_error *err, const char *what)

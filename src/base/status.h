@@ -23,8 +23,9 @@
 ramus_status ramus_fail(ramus_error *err, ramus_status status, const char *format, ...)
     RAMUS_PRINTF(3, 4);
 
-/* Puts "context: " before the sentence in `err`, for a caller that knows which file it was. */
-ramus_status ramus_fail_in(ramus_error *err, const char *context);
+/* Puts "context: " before the sentence in `err` (may be NULL), for a caller that knows which file
+ * it was, and returns `status`. */
+ramus_status ramus_fail_in(ramus_error *err, ramus_status status, const char *context);
 
 /* The sentence for running out of memory while making `what`. */
 ramus_status ramus_fail_memory(ramus_error *err, const char *what);

@@ -22,7 +22,7 @@ static ramus_status import(ramus_checkpoint *c, const char *path, const settings
     ramus_status st = ramus_safetensors_open(&file, path, err);
     if (st) return st;
     st = ramus_import_model(c, file, &s->hints, err);
-    if (st) st = ramus_fail_in(err, path);
+    if (st) st = ramus_fail_in(err, st, path);
     ramus_safetensors_close(file);
     if (!st) st = ramus_checkpoint_save(c, s->output, err);
     return st;

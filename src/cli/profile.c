@@ -32,7 +32,7 @@ typedef struct {
     int n_parts;
 } profile;
 
-/* Bytes at 8 bits (docs/MODEL.md): matrices in tiles of 16 outputs by 4 inputs with a float scale
+/* Bytes at 8 bits: matrices in tiles of 16 outputs by 4 inputs with a float scale
  * per output; gates, norms and biases stay floats. */
 static size_t int8_bytes(const ramus_tensor *t)
 {
@@ -154,7 +154,7 @@ static ramus_status choose_arch(ramus_arch *a, const ramus_options *o, ramus_err
     ramus_status st = ramus_safetensors_open(&file, o->arguments[0], err);
     if (st) return st;
     st = ramus_checkpoint_arch(a, file, err);
-    if (st) st = ramus_fail_in(err, o->arguments[0]);
+    if (st) st = ramus_fail_in(err, st, o->arguments[0]);
     ramus_safetensors_close(file);
     return st;
 }

@@ -127,7 +127,7 @@ static ramus_status do_file(worker *w, ramus_error *err)
         if (st) {
             char where[256];
             (void)snprintf(where, sizeof where, "%.200s, line %ld", path, number);
-            st = ramus_fail_in(err, where);
+            st = ramus_fail_in(err, st, where);
         }
     }
     ramus_lines_close(lines);

@@ -161,14 +161,11 @@ static void clean(char *message)
 static ramus_status open_bytes(ramus_safetensors **out, ramus_safetensors *s, const void *bytes,
                                size_t size, const char *label, ramus_error *err)
 {
-    ramus_error own = {0};
-    if (!err) err = &own; // those below put the sentence together piece by piece
     const ramus_status st = read_file(s, bytes, size, err);
     if (st) {
         ramus_safetensors_close(s);
-        (void)ramus_fail_in(err, label);
-        clean(err->message);
-        return st;
+        if (err) clean(err->message);
+        return ramus_fail_in(err, st, label);
     }
     *out = s;
     return RAMUS_OK;

@@ -201,11 +201,11 @@ static ramus_status place_data(const reader *r, entry *e, ramus_error *err)
     return RAMUS_OK;
 }
 
-static ramus_status fail_in_tensor(ramus_error *err, const char *name)
+static ramus_status fail_in_tensor(ramus_error *err, ramus_status status, const char *name)
 {
     char context[128];
     (void)snprintf(context, sizeof context, "tensor '%.80s'", name);
-    return ramus_fail_in(err, context);
+    return ramus_fail_in(err, status, context);
 }
 
 /* Reads one member of the header whose key, the name, is the word. */
@@ -219,7 +219,7 @@ static ramus_status read_tensor(reader *r, ramus_error *err)
     if (st) return st;
     st = read_fields(r, &e, err);
     if (!st) st = place_data(r, &e, err);
-    if (st) return fail_in_tensor(err, e.tensor.name);
+    if (st) return fail_in_tensor(err, st, e.tensor.name);
     ramus_buffer_add(&r->h->tensors, &e.tensor, sizeof e.tensor);
     return ramus_buffer_check(&r->h->tensors, err);
 }
@@ -251,7 +251,7 @@ static ramus_status read_metadata(reader *r, ramus_error *err)
         if (st || !more) break;
         st = read_pair(r, err);
     }
-    return st ? ramus_fail_in(err, RAMUS_SAFETENSORS_METADATA) : RAMUS_OK;
+    return st ? ramus_fail_in(err, st, RAMUS_SAFETENSORS_METADATA) : RAMUS_OK;
 }
 
 static ramus_status read_members(reader *r, ramus_error *err)

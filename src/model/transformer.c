@@ -80,38 +80,22 @@ static ramus_tensor *build_ffn(ramus_builder *b, ramus_tensor *x)
     return leave(b, x, ramus_map(b, hidden, "out", &route, &out));
 }
 
-static ramus_tensor *build_encoder(ramus_builder *b, ramus_tensor *x)
+/* The encoder or, with a memory to look at, the decoder. */
+static ramus_tensor *build_stack(ramus_builder *b, const char *name, int layers, ramus_tensor *x,
+                                 ramus_tensor *memory)
 {
     ramus_graph *g = b->graph;
-    ramus_scope_push(g, "encoder");
-    for (int i = 0; i < b->arch->encoder_layers; i++) {
+    ramus_scope_push(g, "%s", name);
+    for (int i = 0; i < layers; i++) {
         ramus_scope_push(g, "%d", i);
         ramus_scope_push(g, "attention");
-        x = build_attention(b, x, NULL, false);
+        x = build_attention(b, x, NULL, memory != NULL);
         ramus_scope_pop(g);
-        ramus_scope_push(g, "ffn");
-        x = build_ffn(b, x);
-        ramus_scope_pop(g);
-        ramus_scope_pop(g);
-    }
-    if (is_pre(b)) x = build_norm(b, x, NULL);
-    ramus_keep(g, x, "output");
-    ramus_scope_pop(g);
-    return x;
-}
-
-static ramus_tensor *build_decoder(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory)
-{
-    ramus_graph *g = b->graph;
-    ramus_scope_push(g, "decoder");
-    for (int i = 0; i < b->arch->decoder_layers; i++) {
-        ramus_scope_push(g, "%d", i);
-        ramus_scope_push(g, "attention");
-        x = build_attention(b, x, NULL, true);
-        ramus_scope_pop(g);
-        ramus_scope_push(g, "cross");
-        x = build_attention(b, x, memory, false);
-        ramus_scope_pop(g);
+        if (memory) {
+            ramus_scope_push(g, "cross");
+            x = build_attention(b, x, memory, false);
+            ramus_scope_pop(g);
+        }
         ramus_scope_push(g, "ffn");
         x = build_ffn(b, x);
         ramus_scope_pop(g);
@@ -185,8 +169,11 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
     const ramus_status st = ramus_graph_create(&g, &spec, err);
     if (st) return st;
     ramus_builder b = {.graph = g, .arch = a, .objective = build->objective};
-    ramus_tensor *memory = build_encoder(&b, build_embedding(&b, "source_ids", false));
-    ramus_tensor *x = build_decoder(&b, build_embedding(&b, "previous_ids", true), memory);
+    ramus_tensor *source = build_embedding(&b, "source_ids", false);
+    ramus_tensor *memory = build_stack(&b, "encoder", a->encoder_layers, source, NULL);
+    ramus_keep(g, memory, "encoder.output");
+    ramus_tensor *target = build_embedding(&b, "previous_ids", true);
+    ramus_tensor *x = build_stack(&b, "decoder", a->decoder_layers, target, memory);
     build_head(&b, x, build);
     ramus_gates_finish(&b);
     *out = g;

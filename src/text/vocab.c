@@ -13,7 +13,7 @@ ramus_status ramus_vocab_load(ramus_vocab **out, const char *path, ramus_error *
     ramus_status st = ramus_file_map(&file, path, err);
     if (st) return st;
     st = ramus_vocab_parse(out, file.data, file.size, err);
-    if (st) (void)ramus_fail_in(err, path);
+    if (st) (void)ramus_fail_in(err, st, path);
     ramus_file_unmap(&file);
     return st;
 }

@@ -107,7 +107,7 @@ ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *path, ramu
     if (!st) st = load_weights(&c, file, err);
     if (st) {
         ramus_weights_destroy(c.weights);
-        st = ramus_fail_in(err, path);
+        st = ramus_fail_in(err, st, path);
     } else {
         *out = c;
     }
