@@ -1,12 +1,13 @@
 /* kernels.h - arithmetic on arrays: a table of function pointers, one row per CPU family.
  *
  * ramus_kernels_ref is the definition of each. Kernels do not allocate, lock, thread, log or fail.
- * Two classes:
- *   exact    all that translating calls: every row gives the reference's bits. Sums run in 16
- * lanes, element i in lane i % 16, and the lanes are added as a tree (8 + 8, 4 + 4, 2 + 2, 1 + 1);
- *            multiply and add stay separate; exp is ours (exp.h).
- *   bounded  backward and training only: any order of summation; the bound is stated with the
- * kernel. Pointers must not overlap unless a comment says that they may. */
+ * Pointers must not overlap unless a comment says that they may.
+ *
+ * Exact kernels are all that translating calls: every row gives the reference's bits. Sums run in
+ * 16 lanes, element i in lane i % 16, and the lanes are added as a tree (8 + 8, 4 + 4, 2 + 2,
+ * 1 + 1); multiply and add stay separate; exp is ours (exp.h).
+ *
+ * Bounded kernels serve training only: any order of summation; the bound is stated with each. */
 #ifndef RAMUS_KERNELS_KERNELS_H
 #define RAMUS_KERNELS_KERNELS_H
 
@@ -36,9 +37,8 @@ typedef struct ramus_linear_job {
 typedef struct ramus_gemm_job {
     int depth; // terms of a sum
     const ramus_real *a;
-    ptrdiff_t
-        a_stride;    // a(r, t) = a[r * a_stride + t]; 0: packed, [n_rows / height][depth][height]
-    const int *rows; // rows of a and c; NULL: 0 .. n_rows - 1
+    ptrdiff_t a_stride; // a(r, t) = a[r * a_stride + t]; 0: as pack_a packs it
+    const int *rows;    // rows of a and c; NULL: 0 .. n_rows - 1
     int n_rows;
     const ramus_real *b; // [depth][width of ramus_gemm], zeros behind the last column
     int columns;         // of them count, 1 .. width
@@ -72,8 +72,8 @@ typedef struct ramus_gemm {
     void (*pack_b)(ramus_real *to, const ramus_pack_job *job);
     /* The same by groups of `height` columns. sums[j] += the sum of column j, unless NULL. */
     void (*pack_a)(ramus_real *to, ramus_real *sums, const ramus_pack_job *job);
-    double (*peak)(
-        long rounds); // for benchmarks: only arithmetic in registers; returns its operations
+    /* For benchmarks: arithmetic in registers and nothing else. Returns how many operations. */
+    double (*peak)(long rounds);
 } ramus_gemm;
 
 /* One query row of one attention head over n keys.
