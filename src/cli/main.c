@@ -5,8 +5,8 @@
 
 static const ramus_command *const commands[] = {
     &ramus_command_vocab,    &ramus_command_tokenize, &ramus_command_detokenize,
-    &ramus_command_evaluate, &ramus_command_profile,  &ramus_command_inspect,
-    &ramus_command_import,
+    &ramus_command_evaluate, &ramus_command_profile,  &ramus_command_bench,
+    &ramus_command_inspect,  &ramus_command_import,
 };
 
 static int print_overview(void)

@@ -43,7 +43,7 @@ expect 2 err 'no command given'
 expect 2 err "unknown command 'profil'; did you mean profile" profil
 expect 2 err "unknown command 'xyzzy'" xyzzy
 expect 0 out '^ramus [0-9]+\.[0-9]+' profile --version
-for command in vocab tokenize detokenize evaluate profile inspect import; do
+for command in vocab tokenize detokenize evaluate profile bench inspect import; do
     expect 0 out "^Usage: ramus $command" $command --help
     expect 0 out '^  --json' $command --help
 done
@@ -140,6 +140,10 @@ expect 1 err "^ramus detokenize: ids, line 2: 'x4' is not an id" detokenize --vo
 expect 1 err '400 pieces' detokenize --vocab v.model --ids 9999
 expect 2 err 'expected --vocab' tokenize text
 expect 1 err 'a.txt: ' tokenize --vocab a.txt text
+
+expect 0 out '^softmax +[0-9]+ +ref ' bench --kernels --runs 1
+expect 0 out '^\{"kernel": "gemm", "size": 128, "isa": "ref", "ns": [0-9.]+, "ratio": 1' bench --kernels --runs 1 --json
+expect 2 err 'expected --kernels' bench
 
 if [ -e /dev/full ]; then
     "$ramus" profile $en_de --json >/dev/full 2>err

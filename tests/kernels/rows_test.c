@@ -3,9 +3,9 @@
  * around every buffer. */
 #include "base/rng.h"
 #include "base/status.h"
+#include "cli/kernel_cases.h"
 #include "kernels/select.h"
 
-#include "cases.h"
 #include "check.h"
 
 #define GUARD 16

@@ -1,10 +1,10 @@
-/* cases.h - one description of every kernel: what it reads and writes, for tests and for
+/* kernel_cases.h - one description of every kernel: what it reads and writes, for tests and for
  * benchmarks.
  *
  * A case has buffers of numbers; `run` calls the kernel of a table on them. Whatever a kernel may
  * write is in a buffer, so that two rows can be compared by their buffers alone. */
-#ifndef RAMUS_TESTS_KERNELS_CASES_H
-#define RAMUS_TESTS_KERNELS_CASES_H
+#ifndef RAMUS_CLI_KERNEL_CASES_H
+#define RAMUS_CLI_KERNEL_CASES_H
 
 #include "kernels/kernels.h"
 
@@ -74,21 +74,22 @@ static inline void run_norm_dx(const ramus_kernels *k, float *const *b, int n)
     k->norm_dx(b[0], b[1], b[2], stats, b[3], n);
 }
 
-/* One head of 20 channels, n keys of rows 50 apart: q, k, v, p, out, keep, lse */
+/* One head, n keys in rows 128 apart: q, k, v, p, out, keep, lse, out again */
 static inline int length_attention(int n, int buffer)
 {
-    const int lengths[] = {20, 50 * n, 50 * n, n, 20, n, 2, 20};
+    const int lengths[] = {32, 128 * n, 128 * n, n, 32, n, 2, 32};
     return lengths[buffer];
 }
 
-static inline void run_attention(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_of(const ramus_kernels *k, float *const *b, int n, int size)
 {
-    int *rows = malloc((size_t)n * sizeof *rows);
-    for (int i = 0; i < n; i++)
+    int rows[64];
+    const int listed = n < 64 ? n : 64;
+    for (int i = 0; i < listed; i++)
         rows[i] = case_row(i, n);
     ramus_attention_job job = {.n = n,
-                               .size = 20,
-                               .stride = 50,
+                               .size = size,
+                               .stride = 128,
                                .scale = 0.25f,
                                .q = b[0],
                                .k = b[1],
@@ -97,24 +98,34 @@ static inline void run_attention(const ramus_kernels *k, float *const *b, int n)
                                .out = b[4]};
     k->attention(&job);
     b[6][0] = job.lse;
-    job.rows = rows, job.keep = b[5], job.out = b[7];
+    job.n = listed, job.rows = rows, job.keep = b[5], job.out = b[7];
     k->attention(&job);
     b[6][1] = job.lse;
-    free(rows);
+}
+
+static inline void run_attention(const ramus_kernels *k, float *const *b, int n)
+{
+    run_attention_of(k, b, n, 16); // a head of the preset tiny
+}
+
+static inline void run_attention_ragged(const ramus_kernels *k, float *const *b, int n)
+{
+    run_attention_of(k, b, n, 20);
 }
 
 /* q, k, v, out, dout, dq, dk, dv */
 static inline int length_attention_backward(int n, int buffer)
 {
-    const int lengths[] = {20, 50 * n, 50 * n, 20, 20, 20, 50 * n, 50 * n};
+    const int lengths[] = {32, 128 * n, 128 * n, 32, 32, 32, 128 * n, 128 * n};
     return lengths[buffer];
 }
 
-static inline void run_attention_backward(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_backward_of(const ramus_kernels *k, float *const *b, int n,
+                                             int size)
 {
     ramus_attention_job job = {.n = n,
-                               .size = 20,
-                               .stride = 50,
+                               .size = size,
+                               .stride = 128,
                                .scale = 0.25f,
                                .q = b[0],
                                .k = b[1],
@@ -126,6 +137,16 @@ static inline void run_attention_backward(const ramus_kernels *k, float *const *
                                .dv = b[7],
                                .lse = 3};
     k->attention_backward(&job);
+}
+
+static inline void run_attention_backward(const ramus_kernels *k, float *const *b, int n)
+{
+    run_attention_backward_of(k, b, n, 16);
+}
+
+static inline void run_attention_backward_ragged(const ramus_kernels *k, float *const *b, int n)
+{
+    run_attention_backward_of(k, b, n, 20);
 }
 
 static inline void run_embed(const ramus_kernels *k, float *const *b, int n)
@@ -252,6 +273,7 @@ static const kernel_case kernel_cases[] = {
     {"softmax", true, 3, length_n, run_softmax},
     {"norm", true, 7, length_norm, run_norm},
     {"attention", true, 8, length_attention, run_attention},
+    {"attention_ragged", true, 8, length_attention, run_attention_ragged},
     {"embed", true, 5, length_n, run_embed},
     {"add", true, 3, length_n, run_add},
     {"axpy", true, 2, length_n, run_axpy},
@@ -262,6 +284,8 @@ static const kernel_case kernel_cases[] = {
     {"gemm", false, 8, length_gemm, run_gemm},
     {"norm_dx", false, 4, length_n, run_norm_dx},
     {"attention_backward", false, 8, length_attention_backward, run_attention_backward},
+    {"attention_backward_ragged", false, 8, length_attention_backward,
+     run_attention_backward_ragged},
     {"cross_entropy_gradient", false, 2, length_n, run_cross_entropy_gradient},
 };
 

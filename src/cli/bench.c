@@ -1,0 +1,116 @@
+#include "cli/command.h"
+#include "cli/kernel_cases.h"
+
+#include "base/clock.h"
+#include "kernels/select.h"
+
+#include <stdio.h>
+
+#define MAX_ROWS 8
+#define SECONDS  0.002 // of one timing
+
+typedef struct {
+    bool kernels;
+    int runs;
+} settings;
+
+// clang-format off
+static const ramus_setting rows[] = {
+    {"kernels", RAMUS_SETTING_FLAG, offsetof(settings, kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
+    {"runs",    RAMUS_SETTING_INT,  offsetof(settings, runs), "rounds; the best one counts", "20", 1, 100000, NULL, NULL},
+};
+// clang-format on
+
+static const int sizes[] = {16, 128, 512};
+
+/* Seconds of one call: as many calls as fill a timing. */
+static double time_call(const kernel_case *c, const ramus_kernels *k, float *const *buffers, int n)
+{
+    const double start = ramus_clock_now();
+    double now = start;
+    int calls = 0;
+    do {
+        for (int i = 0; i < 8; i++)
+            c->run(k, buffers, n);
+        calls += 8;
+        now = ramus_clock_now();
+    } while (now - start < SECONDS);
+    return (now - start) / calls;
+}
+
+/* Numbers near 1, so that nothing overflows however often a kernel runs over its own result. */
+static void fill(const kernel_case *c, float *const *buffers, int n)
+{
+    for (int i = 0; i < c->n_buffers; i++)
+        for (int j = 0; j < c->length(n, i); j++)
+            buffers[i][j] = 0.5f + (float)((i * 31 + j * 7) % 64) / 128;
+}
+
+/* All rows in turn, round after round. */
+static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n, const settings *s,
+                              bool json, ramus_error *err)
+{
+    float *buffers[MAX_BUFFERS] = {0};
+    ramus_kernels tables[MAX_ROWS];
+    double best[MAX_ROWS];
+    int n_tables = 0;
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < c->n_buffers && !st; i++) {
+        buffers[i] = malloc((size_t)c->length(n, i) * sizeof(float));
+        if (!buffers[i]) st = ramus_fail_memory(err, "a benchmark");
+    }
+    for (int i = 0; i < ramus_kernels_count() && !st && n_tables < MAX_ROWS; i++) {
+        const ramus_kernels *row = ramus_kernels_at(i);
+        const bool first = i == 0 || strcmp(row->isa, ramus_kernels_at(i - 1)->isa) != 0;
+        if (!first || !ramus_kernels_usable(row)) continue;
+        (void)ramus_kernels_select(&tables[n_tables], row->isa);
+        best[n_tables++] = 1e9;
+    }
+    for (int run = 0; run < s->runs && !st; run++)
+        for (int i = 0; i < n_tables; i++) {
+            fill(c, buffers, n);
+            const double seconds = time_call(c, &tables[i], buffers, n);
+            if (seconds < best[i]) best[i] = seconds;
+        }
+    for (int i = 0; i < n_tables && !st; i++)
+        ramus_buffer_print(out,
+                           json ? "{\"kernel\": \"%s\", \"size\": %d, \"isa\": \"%s\", \"ns\": "
+                                  "%.1f, \"ratio\": %.2f}\n"
+                                : "%-24s %5d  %-7s %12.1f ns  %6.2f\n",
+                           c->name, n, tables[i].isa, best[i] * 1e9, best[0] / best[i]);
+    for (int i = 0; i < c->n_buffers; i++)
+        free(buffers[i]);
+    return st;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    settings s = {0};
+    ramus_error err = {0};
+    ramus_buffer out = {0};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    if (!s.kernels) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                         "expected --kernels: other benchmarks are not there yet");
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    }
+    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
+        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
+            code = time_case(&out, &kernel_cases[i], sizes[j], &s, o.common.json, &err)
+                       ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                       : ramus_command_print(command, &out);
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_bench = {
+    "bench",
+    "how fast kernels are on this machine, row by row",
+    "--kernels",
+    "  ramus bench --kernels\n"
+    "  RAMUS_ISA=avx2 ramus bench --kernels --json\n",
+    run,
+};
