@@ -27,7 +27,7 @@ static const int sizes[] = {16, 128, 512};
 static double time_call(const kernel_case *c, const ramus_kernels *k, float *const *buffers, int n)
 {
     const double start = ramus_clock_now();
-    double now = start;
+    double now = 0;
     int calls = 0;
     do {
         for (int i = 0; i < 8; i++)
@@ -41,9 +41,11 @@ static double time_call(const kernel_case *c, const ramus_kernels *k, float *con
 /* Numbers near 1, so that nothing overflows however often a kernel runs over its own result. */
 static void fill(const kernel_case *c, float *const *buffers, int n)
 {
-    for (int i = 0; i < c->n_buffers; i++)
+    for (int i = 0; i < c->n_buffers; i++) {
+        RAMUS_ASSERT(buffers[i] != NULL);
         for (int j = 0; j < c->length(n, i); j++)
             buffers[i][j] = 0.5f + (float)((i * 31 + j * 7) % 64) / 128;
+    }
 }
 
 /* All rows in turn, round after round. */
@@ -78,7 +80,7 @@ static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n, co
                                   "%.1f, \"ratio\": %.2f}\n"
                                 : "%-24s %5d  %-7s %12.1f ns  %6.2f\n",
                            c->name, n, tables[i].isa, best[i] * 1e9, best[0] / best[i]);
-    for (int i = 0; i < c->n_buffers; i++)
+    for (int i = 0; i < MAX_BUFFERS; i++)
         free(buffers[i]);
     return st;
 }
