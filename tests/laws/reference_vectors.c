@@ -7,6 +7,7 @@
  * when one is exceeded. */
 #include "format/safetensors.h"
 #include "grad/grad.h"
+#include "kernels/select.h"
 #include "model/transformer.h"
 #include "runtime/session.h"
 #include "train/import.h"
@@ -384,6 +385,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
             threads = (int)strtol(argv[++i], NULL, 10);
     if (ramus_pool_create(&pool, threads > 0 ? threads : 1, &err)) die("threads");
+    ramus_kernels chosen; // RAMUS_ISA is a cap: say what is really used
+    ramus_kernels_choose(&chosen);
+    printf("kernels %s, %d threads\n", chosen.isa, ramus_pool_threads(pool));
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--threads") == 0) {
             i++;
