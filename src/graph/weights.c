@@ -12,12 +12,13 @@ static size_t round_up(size_t count)
     return (count + GAP - 1) / GAP * GAP;
 }
 
-ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+/* Fills in names, shapes and places from `items`, whose data is not looked at. */
+static ramus_status create(ramus_weights **out, const ramus_weight *items, int n, ramus_error *err)
 {
-    size_t size = 0, bytes = ramus_arena_round((size_t)g->n_params * sizeof(ramus_weight));
-    for (int i = 0; i < g->n_params; i++) {
-        size += round_up(ramus_tensor_count(g->params[i]));
-        bytes += ramus_arena_round(strlen(g->params[i]->name) + 1);
+    size_t size = 0, bytes = ramus_arena_round((size_t)n * sizeof(ramus_weight));
+    for (int i = 0; i < n; i++) {
+        size += round_up(items[i].count);
+        bytes += ramus_arena_round(strlen(items[i].name) + 1);
     }
     ramus_weights *w = calloc(1, sizeof *w);
     if (!w) return ramus_fail_memory(err, "weights");
@@ -26,24 +27,42 @@ ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ram
         free(w);
         return st;
     }
-    w->n = g->n_params;
+    w->n = n;
     w->size = size;
-    w->items = ramus_arena_alloc(w->arena, (size_t)w->n * sizeof *w->items);
+    w->items = ramus_arena_alloc(w->arena, (size_t)n * sizeof *w->items);
     w->data = ramus_arena_alloc(w->arena, size * sizeof(ramus_real));
     ramus_real *at = w->data;
-    for (int i = 0; i < w->n; i++) {
-        const ramus_tensor *t = g->params[i];
-        ramus_weight *item = &w->items[i];
-        item->name = ramus_arena_string(w->arena, t->name);
-        item->n_dims = t->n_dims;
-        memcpy(item->dims, t->dims, sizeof item->dims);
-        item->count = ramus_tensor_count(t);
-        item->data = at;
-        w->count += item->count;
-        at += round_up(item->count);
+    for (int i = 0; i < n; i++) {
+        w->items[i] = items[i];
+        w->items[i].name = ramus_arena_string(w->arena, items[i].name);
+        w->items[i].data = at;
+        w->count += items[i].count;
+        at += round_up(items[i].count);
     }
     *out = w;
     return RAMUS_OK;
+}
+
+ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+{
+    ramus_weight *items = calloc((size_t)g->n_params + 1, sizeof *items);
+    if (!items) return ramus_fail_memory(err, "weights");
+    for (int i = 0; i < g->n_params; i++) {
+        const ramus_tensor *t = g->params[i];
+        items[i].name = t->name;
+        items[i].n_dims = t->n_dims;
+        memcpy(items[i].dims, t->dims, sizeof items[i].dims);
+        items[i].count = ramus_tensor_count(t);
+    }
+    const ramus_status st = create(out, items, g->n_params, err);
+    free(items);
+    return st;
+}
+
+ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
+                                       ramus_error *err)
+{
+    return create(out, w->items, w->n, err);
 }
 
 void ramus_weights_destroy(ramus_weights *w)

@@ -28,6 +28,9 @@ typedef struct ramus_weights {
 /* A block of zeros for the parameters of `g`. */
 RAMUS_CHECKED ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g,
                                                 ramus_error *err);
+/* A block of zeros for the same parameters as those of `w`. */
+RAMUS_CHECKED ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
+                                                     ramus_error *err);
 void ramus_weights_destroy(ramus_weights *w); // NULL is fine
 
 /* Gives each parameter the values it starts with: a function of seed and place in the list. */
