@@ -30,6 +30,11 @@ typedef struct piece {
     ramus_error err;
 } piece;
 
+typedef struct side {
+    ramus_tokenizer *tokenizer;
+    int eos;
+} side;
+
 typedef struct maker {
     const ramus_corpus_spec *spec;
     ramus_pair_lines *lines;
@@ -40,7 +45,7 @@ typedef struct maker {
     int n;
     piece *pieces; // [N_PIECES]
     int threads;
-    ramus_tokenizer **tokenizers; // [threads][2]: source, target
+    side (*sides)[2]; // [threads]: source, target
 } maker;
 
 static bool is_blank(const char *text, size_t size)
@@ -55,15 +60,15 @@ static bool is_blank(const char *text, size_t size)
 }
 
 /* Adds the ids of a text and EOS; *length says how many they are, 0 for an empty text. */
-static ramus_status encode_side(ramus_tokenizer *t, const ramus_vocab *vocab, const char *text,
-                                size_t size, ramus_ids *ids, int *length, ramus_error *err)
+static ramus_status encode_side(const side *s, const char *text, size_t size, ramus_ids *ids,
+                                int *length, ramus_error *err)
 {
     const int before = ids->n;
     *length = 0;
     if (is_blank(text, size)) return RAMUS_OK;
-    ramus_status st = ramus_tokenizer_encode(t, text, size, ids, err);
+    ramus_status st = ramus_tokenizer_encode(s->tokenizer, text, size, ids, err);
     if (st || ids->n == before) return st;
-    st = ramus_ids_add(ids, ramus_vocab_eos(vocab), err);
+    st = ramus_ids_add(ids, s->eos, err);
     if (!st) *length = ids->n - before;
     return st;
 }
@@ -80,7 +85,7 @@ static verdict judge(const ramus_corpus_spec *spec, int source_length, int targe
 static void encode_piece(void *arg, int index, int thread)
 {
     const maker *m = arg;
-    const ramus_corpus_spec *spec = m->spec;
+    const side *sides = m->sides[thread];
     piece *p = &m->pieces[index];
     const int end = (index + 1) * PIECE_PAIRS < m->n ? (index + 1) * PIECE_PAIRS : m->n;
     p->ids.n = 0;
@@ -89,11 +94,10 @@ static void encode_piece(void *arg, int index, int thread)
         chunk_pair *c = &m->pairs[i];
         const char *text = m->text.data + c->text_at;
         const int before = p->ids.n;
-        p->status = encode_side(m->tokenizers[2 * thread], spec->source_vocab, text, c->source_size,
-                                &p->ids, &c->source_length, &p->err);
+        p->status =
+            encode_side(&sides[0], text, c->source_size, &p->ids, &c->source_length, &p->err);
         if (!p->status)
-            p->status = encode_side(m->tokenizers[2 * thread + 1], spec->target_vocab,
-                                    text + c->source_size, c->target_size, &p->ids,
+            p->status = encode_side(&sides[1], text + c->source_size, c->target_size, &p->ids,
                                     &c->target_length, &p->err);
         if (p->status) {
             char where[32];
@@ -101,7 +105,7 @@ static void encode_piece(void *arg, int index, int thread)
                            (long long)(m->counts.read - m->n + i + 1));
             (void)ramus_fail_in(&p->err, p->status, where);
         }
-        c->verdict = judge(spec, c->source_length, c->target_length);
+        c->verdict = judge(m->spec, c->source_length, c->target_length);
         if (c->verdict != KEPT) p->ids.n = before;
     }
 }
@@ -198,21 +202,24 @@ static ramus_status maker_init(maker *m, const ramus_corpus_spec *spec, ramus_er
     m->threads = ramus_pool_threads(spec->pool);
     m->pairs = malloc(CHUNK_PAIRS * sizeof *m->pairs);
     m->pieces = calloc(N_PIECES, sizeof *m->pieces);
-    m->tokenizers = calloc(2 * (size_t)m->threads, sizeof(ramus_tokenizer *));
-    if (!m->pairs || !m->pieces || !m->tokenizers) return ramus_fail_memory(err, "a corpus");
-    for (int i = 0; i < 2 * m->threads && !st; i++)
-        st = ramus_tokenizer_create(&m->tokenizers[i],
-                                    i % 2 ? spec->target_vocab : spec->source_vocab, err);
+    m->sides = calloc((size_t)m->threads, sizeof *m->sides);
+    if (!m->pairs || !m->pieces || !m->sides) return ramus_fail_memory(err, "a corpus");
+    for (int i = 0; i < 2 * m->threads && !st; i++) {
+        const ramus_vocab *vocab = i % 2 ? spec->target_vocab : spec->source_vocab;
+        side *to = &m->sides[i / 2][i % 2];
+        to->eos = ramus_vocab_eos(vocab);
+        st = ramus_tokenizer_create(&to->tokenizer, vocab, err);
+    }
     return st;
 }
 
 static void maker_free(maker *m)
 {
-    for (int i = 0; m->tokenizers && i < 2 * m->threads; i++)
-        ramus_tokenizer_destroy(m->tokenizers[i]);
+    for (int i = 0; m->sides && i < 2 * m->threads; i++)
+        ramus_tokenizer_destroy(m->sides[i / 2][i % 2].tokenizer);
     for (int i = 0; m->pieces && i < N_PIECES; i++)
         ramus_ids_free(&m->pieces[i].ids);
-    free(m->tokenizers);
+    free(m->sides);
     free(m->pieces);
     free(m->pairs);
     ramus_buffer_free(&m->text);
