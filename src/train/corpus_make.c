@@ -100,9 +100,9 @@ static void encode_piece(void *arg, int index, int thread)
             p->status = encode_side(&sides[1], text + c->source_size, c->target_size, &p->ids,
                                     &c->target_length, &p->err);
         if (p->status) {
+            const int64_t line = m->counts.read - m->n + i + 1;
             char where[32];
-            (void)snprintf(where, sizeof where, "line %lld",
-                           (long long)(m->counts.read - m->n + i + 1));
+            (void)snprintf(where, sizeof where, "line %lld", (long long)line);
             (void)ramus_fail_in(&p->err, p->status, where);
         }
         c->verdict = judge(m->spec, c->source_length, c->target_length);

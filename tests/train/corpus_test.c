@@ -253,6 +253,40 @@ static uint64_t visit(const ramus_corpus_spec *spec, ino_t *file)
     return key;
 }
 
+#define N_CHANGES 7
+
+/* Changes something that the pairs depend on. */
+static void change(ramus_corpus_spec *spec, int what, const ramus_vocab *other)
+{
+    const char *source = spec->source;
+    switch (what) {
+    case 0:
+        spec->vocab_key++;
+        break;
+    case 1:
+        spec->max_length--;
+        break;
+    case 2:
+        spec->max_ratio = 3;
+        break;
+    case 3:
+        spec->text = false;
+        break;
+    case 4:
+        spec->source_vocab = other;
+        break;
+    case 5:
+        spec->source = spec->target;
+        spec->target = source;
+        break;
+    default:
+        spec->source = texts_path("many.tsv");
+        spec->source_column = 3;
+        spec->target_column = 1;
+        spec->target = NULL;
+    }
+}
+
 static void a_cache_is_found_again(void)
 {
     begin();
@@ -269,26 +303,13 @@ static void a_cache_is_found_again(void)
     ramus_corpus_spec moved = usual("copy.en", "many.de");
     EXPECT(visit(&moved, &again) == key && again == first, "the name of a file counts");
 
-    ramus_corpus_spec others[7];
-    char columns[128];
-    (void)snprintf(columns, sizeof columns, "%s", texts_path("many.tsv"));
-    for (int i = 0; i < 7; i++)
-        others[i] = moved;
-    others[0].vocab_key++;
-    others[1].max_length--;
-    others[2].max_ratio = 3;
-    others[3].text = false;
-    others[4].source = moved.target;
-    others[4].target = moved.source;
-    others[5].source_vocab = texts_vocab("bpe-4k");
-    others[6].target = NULL;
-    others[6].source = columns;
-    others[6].source_column = 3;
-    others[6].target_column = 1;
-    for (int i = 0; i < 7; i++)
-        EXPECT(visit(&others[i], &again) != key && again != first, "change %d is not seen", i);
-    ramus_vocab_destroy((ramus_vocab *)others[5].source_vocab);
-
+    for (int i = 0; i < N_CHANGES; i++) {
+        ramus_corpus_spec other = moved;
+        ramus_vocab *bpe = texts_vocab("bpe-4k");
+        change(&other, i, bpe);
+        EXPECT(visit(&other, &again) != key && again != first, "change %d is not seen", i);
+        ramus_vocab_destroy(bpe);
+    }
     FILE *f = fopen(texts_path("copy.en"), "r+b");
     if (!f || fputc('#', f) == EOF || fclose(f)) exit(1);
     EXPECT(visit(&moved, &again) != key && again != first, "a changed byte is not seen");

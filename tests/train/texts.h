@@ -88,6 +88,7 @@ static inline texts_sample texts_load_sample(void)
     for (char *line = strtok_r(s.bytes, "\n", &next); line && s.n < 800;
          line = strtok_r(NULL, "\n", &next))
         s.lines[s.n++] = line;
+    if (s.n != 800) exit(1);
     return s;
 }
 
