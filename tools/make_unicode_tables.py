@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/eval/category_table.inc and src/eval/lowercase_table.inc.
+"""Writes src/eval/category_table.inc, src/eval/lowercase_table.inc and src/text/case_table.inc.
 
     python3 tools/make_unicode_tables.py            (from the top folder of the sources)
 
@@ -7,6 +7,7 @@ SacreBLEU's `intl` asks the `regex` module for \\p{P}, \\p{S} and \\p{N}, and lo
 Python's str.lower(). Both are asked here, code point by code point, so that the tables say what
 SacreBLEU says under the same versions. The context rule of the Greek sigma is probed too: what
 str.lower() makes of a sigma after or before a code point tells whether it is cased or ignorable.
+Upper and title case are Python's str.upper() and str.title() of one code point.
 """
 import sys
 import unicodedata
@@ -60,6 +61,11 @@ def lower_rows():
         assert len(low) == 1, hex(code)
         if ord(low) != code:
             pairs.append((code, ord(low) - code))
+    return step_rows(pairs)
+
+
+def step_rows(pairs):
+    """[(first, last, step, difference)] of sorted (code, difference)."""
     rows = []
     for code, difference in pairs:
         if rows:
@@ -72,11 +78,20 @@ def lower_rows():
     return rows
 
 
-def write(path, what, tables):
+def case_rows(change, usual):
+    """How `change` differs from `usual`: rows of single code points, rows of several."""
+    differ = [(code, change(chr(code))) for code in CODES if change(chr(code)) != usual(chr(code))]
+    longs = [(code,) + tuple(map(ord, new)) + (0,) * (3 - len(new)) for code, new in differ if len(new) > 1]
+    return (["{0x%X, 0x%X, %d, %d}," % row
+             for row in step_rows([(code, ord(new) - code) for code, new in differ if len(new) == 1])],
+            ["{0x%X, {0x%X, 0x%X, 0x%X}}," % row for row in longs])
+
+
+def write(path, what, tables, header="#include \"eval/code_range.h\"\n\n"):
     with open(path, "w", encoding="ascii") as out:
         out.write("/* %s - %s\n * Written by tools/make_unicode_tables.py; do not edit. */\n"
                   % (path.split("/")[-1], what))
-        out.write("#include \"eval/code_range.h\"\n\n// clang-format off\n")
+        out.write(header + "// clang-format off\n")
         for head, rows in tables:
             out.write("%s = {\n" % head)
             line = ""
@@ -110,6 +125,15 @@ def main():
             ["{0x%X, 0x%X, %d, %d}," % row for row in lower_rows()]),
            ("static const ramus_code_range cased[]", pick(contexts, "CASED")),
            ("static const ramus_code_range ignorable[]", pick(contexts, "IGNORABLE"))])
+    upper, upper_long = case_rows(str.upper, str)
+    title, title_long = case_rows(str.title, str.upper)
+    write("src/text/case_table.inc",
+          "upper case, and title case where it differs, of Unicode %s (Python %d.%d)."
+          % ((unicodedata.unidata_version,) + sys.version_info[:2]),
+          [("static const case_range upper_ranges[]", upper),
+           ("static const case_long upper_longs[]", upper_long),
+           ("static const case_range title_ranges[]", title),
+           ("static const case_long title_longs[]", title_long)], header="")
 
 
 main()

@@ -25,6 +25,13 @@ static ramus_status reserve_ids(ramus_ids *ids, int more, ramus_error *err)
     return RAMUS_OK;
 }
 
+ramus_status ramus_ids_add(ramus_ids *ids, int id, ramus_error *err)
+{
+    const ramus_status st = reserve_ids(ids, 1, err);
+    if (!st) ids->data[ids->n++] = id;
+    return st;
+}
+
 void *ramus_scratch_reserve(ramus_scratch *s, size_t n, size_t item)
 {
     if (n > (size_t)-1 / 2 / item) return NULL;

@@ -24,6 +24,7 @@ typedef struct ramus_ids {
 } ramus_ids;
 
 void ramus_ids_free(ramus_ids *ids); // back to {0}
+RAMUS_CHECKED ramus_status ramus_ids_add(ramus_ids *ids, int id, ramus_error *err);
 
 typedef struct ramus_tokenizer ramus_tokenizer;
 

@@ -33,11 +33,12 @@ typedef struct ramus_batches_spec {
     int n_corpora;
     const ramus_vocab *source_vocab, *target_vocab;
     uint64_t seed;
-    int batch_tokens;          // of either side in an update, about
+    int batch_tokens;          // of either side in an update, about; up to micro_tokens of them are
+                               // one micro-batch
     int micro_tokens;          // of either side in a micro-batch, at most
     int pool_pairs;            // sorted together
     int max_length;            // as in the corpora: what noise makes longer is used as it was
-    double upper, title, typo; // share of the pairs: in capitals, With Initials, with slips of the
+    double upper, title, typo; // shares of the pairs: in capitals, With Initials, with slips of the
                                // pen on the source side
     double source_sampling, target_sampling; // alpha of SentencePiece sampling, 0: none
     ramus_pool *pool;                        // for noise and sampling; may be NULL
@@ -58,7 +59,8 @@ ramus_cursor ramus_batches_cursor(const ramus_batches *b); // of the next update
 RAMUS_CHECKED ramus_status ramus_batches_next(ramus_batches *b, ramus_update *out,
                                               ramus_error *err);
 
-/* Epochs done so far, with the part of the current one. */
+/* Epochs done so far, with the part of the current one; after a seek, and until the next update,
+ * only with the whole pools of it. */
 double ramus_batches_epochs(const ramus_batches *b);
 
 #endif

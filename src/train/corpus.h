@@ -28,7 +28,7 @@ typedef struct ramus_corpus_spec {
     const ramus_vocab *source_vocab, *target_vocab;
     uint64_t vocab_key; // says which vocabularies these are: part of the cache's key
     int max_length;     // tokens of a sentence, EOS included; longer pairs are dropped
-    double max_ratio;   // of the lengths of the two sides (either way); 0: any
+    double max_ratio;   // of the lengths of the two sides, EOS included; 0: any
     bool text;          // keep the text too, for noise and sampling
     const char *folder; // of the cache; made if missing
     ramus_pool *pool;   // tokenises; may be NULL
@@ -61,6 +61,7 @@ const ramus_corpus_counts *ramus_corpus_count(const ramus_corpus *c);
 ramus_pair ramus_corpus_pair(const ramus_corpus *c, int64_t i);
 
 /* The text of pair i, without a zero at its end; only where the spec asked for text. */
+bool ramus_corpus_has_text(const ramus_corpus *c);
 void ramus_corpus_text(const ramus_corpus *c, int64_t i, const char **source, size_t *source_size,
                        const char **target, size_t *target_size);
 
