@@ -1,0 +1,12 @@
+/* report.h - the page of a training run: what its log tells, as one HTML file for any browser.
+ *
+ * The page needs no network and no scripts. The same log always gives the same bytes. */
+#ifndef RAMUS_TRAIN_REPORT_H
+#define RAMUS_TRAIN_REPORT_H
+
+#include "base/status.h"
+
+/* Reads `folder`/log.jsonl (run_log.h) and replaces `folder`/report.html as a whole. */
+RAMUS_CHECKED ramus_status ramus_report_save(const char *folder, ramus_error *err);
+
+#endif
