@@ -109,6 +109,11 @@ ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row
     return st;
 }
 
+void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row)
+{
+    if (row->type == RAMUS_SETTING_LIST) ((ramus_texts *)field(s, row))->n = 0;
+}
+
 void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out)
 {
     const void *at = field(s, row);
@@ -134,8 +139,10 @@ void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramu
         break;
     case RAMUS_SETTING_LIST: {
         const ramus_texts *texts = at;
-        for (int i = 0; i < texts->n; i++)
-            ramus_buffer_print(out, "%s%s", i ? " " : "", texts->items[i]);
+        for (int i = 0; i < texts->n; i++) {
+            const char *quote = strpbrk(texts->items[i], " \t") ? "\"" : "";
+            ramus_buffer_print(out, "%s%s%s%s", i ? " " : "", quote, texts->items[i], quote);
+        }
         break;
     }
     case RAMUS_SETTING_TEXT: {
@@ -143,6 +150,19 @@ void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramu
         ramus_buffer_text(out, text ? text : "");
         break;
     }
+    }
+}
+
+void ramus_settings_print(const ramus_settings *s, ramus_buffer *out)
+{
+    for (int i = 0; i < s->n; i++) {
+        const ramus_setting *row = &s->rows[i];
+        const void *at = field(s, row);
+        if (row->type == RAMUS_SETTING_TEXT && !*(const char *const *)at) continue;
+        if (row->type == RAMUS_SETTING_LIST && ((const ramus_texts *)at)->n == 0) continue;
+        ramus_buffer_print(out, "%s = ", row->name);
+        ramus_setting_print(s, row, out);
+        ramus_buffer_text(out, "\n");
     }
 }
 

@@ -60,8 +60,15 @@ const ramus_setting *ramus_setting_find(const ramus_settings *s, const char *nam
 RAMUS_CHECKED ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row,
                                              const char *value, ramus_error *err);
 
+/* Empties the field if it is a list. */
+void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row);
+
 /* Writes the field as a user would type it. */
 void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out);
+
+/* Writes a line "name = value" for every row that has a value, in the form that --config reads:
+ * values of a list stand between spaces, one with spaces in it in double quotes. */
+void ramus_settings_print(const ramus_settings *s, ramus_buffer *out);
 
 /* Writes the row's name with '_' for '-'. */
 void ramus_setting_key(const ramus_setting *row, ramus_buffer *out);

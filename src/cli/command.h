@@ -13,7 +13,7 @@
 #define RAMUS_FAILED      1
 #define RAMUS_WRONG_USAGE 2
 
-#define RAMUS_MAX_TABLES 6
+#define RAMUS_MAX_TABLES 8
 
 typedef struct ramus_command {
     const char *name;
@@ -25,7 +25,7 @@ typedef struct ramus_command {
 
 extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_command_detokenize,
     ramus_command_evaluate, ramus_command_profile, ramus_command_bench, ramus_command_inspect,
-    ramus_command_import;
+    ramus_command_import, ramus_command_train, ramus_command_average, ramus_command_translate;
 
 /* Options of every command. */
 typedef struct ramus_common {
@@ -44,6 +44,10 @@ typedef struct ramus_options {
     char **arguments; // what is not an option, in order
     int n_arguments;
     char *config_text; // values from the file point into it
+
+    /* May change defaults before --config and the command line are read; NULL: nothing to do. */
+    void (*prepare)(struct ramus_options *o, int argc, char **argv);
+    char config_path[4096]; // room for a name that `prepare` gives to common.config
 } ramus_options;
 
 void ramus_options_add(ramus_options *o, ramus_settings table);

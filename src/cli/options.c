@@ -103,6 +103,8 @@ static ramus_status fail_unknown(const ramus_options *o, const char *name, ramus
 /* Rows that set other fields go first, so that `--width 96 --preset tiny` keeps its width. */
 static ramus_status apply(const assignments *list, ramus_error *err)
 {
+    for (int i = 0; i < list->n; i++) // a list given anew takes the place of the old one
+        ramus_setting_clear(list->items[i].table, list->items[i].row);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < list->n; i++) {
             const assignment *a = &list->items[i];
@@ -188,13 +190,16 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
     const char *name = trim(line);
     if (!find_row(o, name, &a)) return fail_unknown(o, name, err);
     char *value = trim(equals + 1);
-    do { // the values of a list stand between spaces
-        char *space = a.row->type == RAMUS_SETTING_LIST ? strpbrk(value, " \t") : NULL;
-        if (space) *space = '\0';
+    const bool is_list = a.row->type == RAMUS_SETTING_LIST;
+    do { // the values of a list stand between spaces, one with spaces in it between quotes
+        const bool quoted = is_list && *value == '"' && strchr(value + 1, '"');
+        value += quoted;
+        char *end = is_list ? strpbrk(value, quoted ? "\"" : " \t") : NULL;
+        if (end) *end = '\0';
         a.value = value;
         list->items[list->n++] = a;
-        value = space ? trim(space + 1) : NULL;
-    } while (value);
+        value = end ? trim(end + 1) : NULL;
+    } while (value && *value);
     return RAMUS_OK;
 }
 
@@ -264,6 +269,7 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
 
     assignments list = {calloc((size_t)argc + 1, sizeof(assignment)), 0};
     RAMUS_ASSERT(list.items != NULL); // a few bytes per word of the command line
+    if (o->prepare) o->prepare(o, argc, argv);
     ramus_status st = read_words(o, &list, argc, argv, &err);
     for (int i = 0; i < list.n && !st; i++) // --help and --config first, whatever else there is
         if (list.items[i].table == &o->tables[0])

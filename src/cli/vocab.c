@@ -53,12 +53,6 @@ typedef struct {
     ramus_error error;
 } reader;
 
-static bool has_columns(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return strstr(slash ? slash : path, ".tsv") != NULL;
-}
-
 /* The next line of the next file, or false at the end of all or after a failure. */
 static bool next_line(reader *r)
 {
@@ -85,7 +79,7 @@ static const char *next_text(void *arg, size_t *size)
             return text;
         }
         if (!next_line(r)) return NULL;
-        const bool columns = has_columns(r->s->input.items[r->file]);
+        const bool columns = ramus_lines_have_columns(r->s->input.items[r->file]);
         r->field = columns && r->s->column ? r->s->column - 1
                    : columns               ? 0
                                            : -1; // -1: the whole line
@@ -124,7 +118,7 @@ static ramus_status summarise(const settings *s, const char *path, ramus_tokeniz
     ramus_lines *lines = NULL;
     ramus_ids ids = {0};
     tally sides[3] = {{0}};
-    const bool columns = has_columns(path);
+    const bool columns = ramus_lines_have_columns(path);
     char *line = NULL;
     size_t size = 0;
     ramus_status st = ramus_lines_open(&lines, path, err);

@@ -233,3 +233,9 @@ const char *ramus_lines_field(const char *line, size_t size, int column, size_t 
     *field_size = tab ? (size_t)(tab - line) : size;
     return line;
 }
+
+bool ramus_lines_have_columns(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strstr(slash ? slash : path, ".tsv") != NULL;
+}

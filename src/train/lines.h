@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct ramus_lines ramus_lines;
@@ -19,6 +20,9 @@ void ramus_lines_close(ramus_lines *l); // NULL is fine
  * The byte behind it may be written to. */
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
+
+/* Whether the name of a file says that its lines have columns: ".tsv", ".tsv.xz", .. */
+bool ramus_lines_have_columns(const char *path);
 
 /* The field `column` (1, 2, ..) of a line with tabs between fields; the whole line for column 0.
  * Returns NULL when there are fewer. */
