@@ -48,7 +48,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         ramus_command_note(&o, "%s: %zu parameters in %d tensors", s.output, c.weights->count,
                            c.weights->n);
     }
-    ramus_weights_destroy(c.weights);
+    ramus_checkpoint_free(&c);
     ramus_options_free(&o);
     return code;
 }

@@ -34,7 +34,7 @@ static ramus_status check(const ramus_safetensors *file, const char *path, ramus
     if (!ramus_checkpoint_is(file)) return RAMUS_OK;
     ramus_checkpoint c = {0};
     const ramus_status st = ramus_checkpoint_load(&c, path, err);
-    ramus_weights_destroy(c.weights);
+    ramus_checkpoint_free(&c);
     return st;
 }
 
@@ -95,14 +95,22 @@ static void print_text(ramus_buffer *out, const ramus_safetensors *file, const c
                        path, kind_of(file), ramus_safetensors_count(file), count, size);
     for (int i = 0; i < ramus_safetensors_metadata_count(file); i++) {
         const ramus_safetensors_metadata *m = ramus_safetensors_metadata_at(file, i);
-        ramus_buffer_print(out, "  %s = %s\n", m->key, m->value);
+        ramus_buffer_print(out, "  %s = ", m->key);
+        for (const char *c = m->value; *c; c++) // the settings of a run are many lines
+            ramus_buffer_add(out, *c == '\n' && c[1] ? "\n      " : c, *c == '\n' && c[1] ? 7 : 1);
+        if (*m->value == '\0' || m->value[strlen(m->value) - 1] != '\n')
+            ramus_buffer_text(out, "\n");
     }
+    int left_out = 0;
     for (int i = 0; i < ramus_safetensors_count(file); i++) {
         const ramus_safetensor *t = ramus_safetensors_at(file, i);
+        if (strncmp(t->name, "train.", 6) == 0 && ++left_out) continue;
         ramus_buffer_print(out, "  %-4s %-48s ", ramus_safetensor_dtype_name(t->dtype), t->name);
         print_shape(out, t);
         ramus_buffer_text(out, "\n");
     }
+    if (left_out)
+        ramus_buffer_print(out, "  and %d tensors train.* with which the run goes on\n", left_out);
 }
 
 static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)

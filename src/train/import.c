@@ -300,7 +300,7 @@ ramus_status ramus_import_model(ramus_checkpoint *out, const ramus_safetensors *
     if (!st) st = ramus_transformer_weights(&c.weights, &c.arch, true, err);
     if (!st) st = ramus_import_weights(c.weights, &c.arch, file, prefix, err);
     if (st)
-        ramus_weights_destroy(c.weights);
+        ramus_checkpoint_free(&c);
     else
         *out = c;
     return st;

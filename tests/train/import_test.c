@@ -131,8 +131,8 @@ static void shapes_alone_tell_the_model(void)
         write_changed(path, &(change){.bare = true});
         REQUIRE_OK(import_file(&b, FILE_NAME, 4, &err), err);
         expect_same(&a, &b, names[i]);
-        ramus_weights_destroy(b.weights);
-        ramus_weights_destroy(a.weights);
+        ramus_checkpoint_free(&b);
+        ramus_checkpoint_free(&a);
     }
     unlink(FILE_NAME);
 }
@@ -145,8 +145,8 @@ static void checkpoints_come_back_as_saved(void)
     REQUIRE_OK(ramus_checkpoint_save(&a, FILE_NAME, &err), err);
     REQUIRE_OK(ramus_checkpoint_load(&b, FILE_NAME, &err), err);
     expect_same(&a, &b, "round trip");
-    ramus_weights_destroy(b.weights);
-    ramus_weights_destroy(a.weights);
+    ramus_checkpoint_free(&b);
+    ramus_checkpoint_free(&a);
     unlink(FILE_NAME);
 }
 
@@ -168,7 +168,7 @@ static void broken_checkpoints_get_a_sentence(void)
     ramus_error err = {0};
     REQUIRE_OK(import_file(&a, GOLDEN "/vectors/dmb-shared-private.safetensors", 0, &err), err);
     REQUIRE_OK(ramus_checkpoint_save(&a, GOOD_NAME, &err), err);
-    ramus_weights_destroy(a.weights);
+    ramus_checkpoint_free(&a);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_changed(GOOD_NAME, &rows[i].change);
         EXPECT_FAILS(ramus_checkpoint_load(&b, FILE_NAME, &err), err, rows[i].part);
