@@ -38,6 +38,7 @@ static void find_gates(ramus_learner *l)
         RAMUS_ASSERT(l->gate_index[l->n_gates] != NULL);
         name[n] = '\0';
         l->gates[l->n_gates].name = ramus_arena_string(l->arena, name);
+        l->gates[l->n_gates].branches = probs->dims[1];
         l->gates[l->n_gates].share =
             ramus_arena_alloc(l->arena, (size_t)probs->dims[1] * sizeof(double));
         l->n_gates++;

@@ -33,7 +33,8 @@ typedef struct ramus_learned {
 typedef struct ramus_gate_use {
     const char *name; // "encoder.0.attention.gate.x"
     double entropy;   // of its probabilities, in nats, mean over the rows
-    double *share;    // [branches] of the choices
+    int branches;
+    double *share; // [branches] of the choices
 } ramus_gate_use;
 
 typedef struct ramus_learner {

@@ -1,0 +1,191 @@
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/pool.h"
+#include "train/checkpoint.h"
+#include "train/trainer.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TERMINAL_SECONDS 0.5
+#define PLAIN_SECONDS    30
+
+static volatile sig_atomic_t caught; // the signal that asked us to stop
+
+static void catch_signal(int number)
+{
+    if (caught) { // the second time we do not wait for the end of the update
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+    }
+    caught = number;
+}
+
+/* The line that shows where training is. */
+typedef struct {
+    bool quiet, terminal, open; // open: the line is not ended
+    double shown;
+} display;
+
+static void end_line(display *d)
+{
+    if (d->open) (void)fputc('\n', stderr);
+    d->open = false;
+}
+
+/* Whether it is time for another line; starts it. */
+static bool due(display *d)
+{
+    const double now = ramus_clock_now();
+    if (d->quiet || now - d->shown < (d->terminal ? TERMINAL_SECONDS : PLAIN_SECONDS)) return false;
+    d->shown = now;
+    if (d->terminal) (void)fputs("\r\033[K", stderr);
+    d->open = d->terminal;
+    return true;
+}
+
+static void show_reading(void *arg, const char *file, double lines)
+{
+    display *d = arg;
+    if (!due(d)) return;
+    (void)fprintf(stderr, "reading %s: %.0f lines%s", file, lines, d->terminal ? "" : "\n");
+}
+
+static void show_progress(void *arg, const ramus_train_progress *p)
+{
+    display *d = arg;
+    if (!due(d)) return;
+    const double left = p->seconds_left;
+    (void)fprintf(stderr, "update %d of %d (epoch %.2f): loss %.3f, %.0f tokens/s, rate %.2e, ",
+                  p->update, p->updates, p->epoch, p->loss, p->tokens_per_second, p->rate);
+    if (left >= 3600)
+        (void)fprintf(stderr, "%d h %02d min left", (int)(left / 3600), (int)(left / 60) % 60);
+    else
+        (void)fprintf(stderr, "%d min %02d s left", (int)(left / 60), (int)left % 60);
+    if (!d->terminal) (void)fputc('\n', stderr);
+}
+
+static void show_note(void *arg, const char *text)
+{
+    display *d = arg;
+    if (d->quiet) return;
+    end_line(d);
+    (void)fprintf(stderr, "%s\n", text);
+}
+
+static int asked_to_stop(void *arg)
+{
+    (void)arg;
+    return caught;
+}
+
+/* The word behind `option` on the command line, or NULL. */
+static const char *value_of(int argc, char **argv, const char *option)
+{
+    const size_t n = strlen(option);
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], option) == 0) return i + 1 < argc ? argv[i + 1] : NULL;
+        if (strncmp(argv[i], option, n) == 0 && argv[i][n] == '=') return argv[i] + n + 1;
+    }
+    return NULL;
+}
+
+static bool is_named(int argc, char **argv, const char *option)
+{
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], option) == 0) return true;
+    return false;
+}
+
+/* The settings that a run was started with are the defaults when it goes on; the shape of a model
+ * is the default when another run starts with its weights. What cannot be read fails later. */
+static void prepare(ramus_options *o, int argc, char **argv)
+{
+    const char *out = value_of(argc, argv, "--out"), *init = value_of(argc, argv, "--init");
+    if (is_named(argc, argv, "--resume") && out) {
+        (void)snprintf(o->config_path, sizeof o->config_path, "%s/settings.conf", out);
+        if (access(o->config_path, F_OK) == 0) o->common.config = o->config_path;
+    }
+    ramus_safetensors *file = NULL;
+    if (!init || ramus_safetensors_open(&file, init, NULL)) return;
+    ramus_arch arch = {0};
+    const ramus_settings rows = ramus_arch_settings(&arch);
+    for (int i = 0; i < o->n_tables; i++)
+        if (o->tables[i].rows == rows.rows && !ramus_checkpoint_arch(&arch, file, NULL))
+            *(ramus_arch *)o->tables[i].target = arch;
+    ramus_safetensors_close(file);
+}
+
+static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_train_result *done,
+                          ramus_error *err)
+{
+    const struct sigaction action = {.sa_handler = catch_signal};
+    ramus_pool *pool = NULL;
+    ramus_status st = ramus_pool_create(
+        &pool, o->common.threads ? o->common.threads : ramus_cores_available(), err);
+    if (st) return st;
+    spec->pool = pool;
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    st = ramus_train(spec, done, err);
+    ramus_pool_destroy(pool);
+    return st;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {.prepare = prepare};
+    ramus_train_spec spec = {0};
+    ramus_train_result done = {0};
+    ramus_error err = {0};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, ramus_arch_settings(&spec.arch));
+    ramus_options_add(&o, ramus_objective_settings(&spec.objective));
+    ramus_options_add(&o, ramus_optimizer_settings(&spec.optimizer));
+    ramus_options_add(&o, ramus_training_settings(&spec.training));
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};
+    spec.seed = o.common.seed;
+    spec.hooks = (ramus_train_hooks){show_reading, show_progress, show_note, asked_to_stop, &d};
+    ramus_arch shape = spec.arch;
+    if (!shape.source_vocab) shape.source_vocab = shape.target_vocab = 2; // known later
+    ramus_status st = RAMUS_OK;
+    if (o.n_arguments)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
+    if (!st) st = ramus_training_check(&spec.training, &err);
+    if (!st) st = ramus_arch_check(&shape, &err);
+    if (st) {
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else {
+        st = train(&spec, &o, &done, &err);
+        end_line(&d);
+        if (st) {
+            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        } else if (done.stopped) {
+            ramus_command_note(&o,
+                               "stopped after update %d; `ramus train --resume --out %s` goes on",
+                               done.update, spec.training.out);
+            code = 128 + caught;
+        }
+    }
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_train = {
+    "train",
+    "trains a model on parallel text",
+    "--train SOURCE TARGET --vocab FILE.model --out FOLDER [options]",
+    "  ramus vocab --input train.en train.de --size 8000 -o joint.model\n"
+    "  ramus train --train train.en train.de --valid dev.en dev.de --vocab joint.model --out run\n"
+    "  ramus train --train corpus.tsv.xz --valid dev.tsv --vocab joint.model --out run \\\n"
+    "      --routing dmb --branches 4 --updates 20000 --dropout 0.3\n"
+    "  ramus train --resume --out run\n"
+    "  ramus train --init run/checkpoint-00020000.safetensors --train small.en small.de \\\n"
+    "      --vocab joint.model --out tuned --updates 500 --rate 1e-4 --warmup 100\n",
+    run,
+};

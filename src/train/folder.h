@@ -1,0 +1,50 @@
+/* folder.h - the folder of a training run: its checkpoints, its settings, its log.
+ *
+ *     checkpoint-00001000.safetensors   after update 1000
+ *     settings.conf                     what the run was asked to do, for --config
+ *     log.jsonl                         one JSON object per line
+ *     report.html                       the log as pictures
+ */
+#ifndef RAMUS_TRAIN_FOLDER_H
+#define RAMUS_TRAIN_FOLDER_H
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Makes the folder, and those above it, if missing. */
+RAMUS_CHECKED ramus_status ramus_folder_make(const char *folder, ramus_error *err);
+
+/* Sets *path to folder/name; the caller frees the buffer. */
+RAMUS_CHECKED ramus_status ramus_folder_path(ramus_buffer *path, const char *folder,
+                                             const char *name, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_folder_checkpoint(ramus_buffer *path, const char *folder,
+                                                   int update, ramus_error *err);
+
+/* The updates of all checkpoints in rising order; *updates is freed by the caller. */
+RAMUS_CHECKED ramus_status ramus_folder_list(int **updates, int *n, const char *folder,
+                                             ramus_error *err);
+
+typedef struct ramus_keep_rule {
+    int last, best;
+    bool by_bleu; // what is best: BLEU, or loss
+} ramus_keep_rule;
+
+/* Removes the checkpoints that are neither among the newest nor among the best, and the temporary
+ * files that a killed run left. A checkpoint that cannot be read stays. */
+RAMUS_CHECKED ramus_status ramus_folder_prune(const char *folder, const ramus_keep_rule *rule,
+                                              ramus_error *err);
+
+/* Replaces a small file as a whole. */
+RAMUS_CHECKED ramus_status ramus_folder_save(const char *folder, const char *name, const char *text,
+                                             ramus_error *err);
+
+/* Makes this process the only one that trains in the folder until it closes *fd. */
+RAMUS_CHECKED ramus_status ramus_folder_lock(int *fd, const char *folder, ramus_error *err);
+
+/* Opens log.jsonl for appending; the beginning of a line that a killed run left is removed. */
+RAMUS_CHECKED ramus_status ramus_folder_log(FILE **out, const char *folder, ramus_error *err);
+
+#endif

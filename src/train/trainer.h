@@ -1,0 +1,52 @@
+/* trainer.h - a training run: from text files to checkpoints in a folder.
+ *
+ * What it does is a function of settings, seed and data; threads, resumes and kills change no bit
+ * of the weights. It prints nothing: the hooks tell the caller. */
+#ifndef RAMUS_TRAIN_TRAINER_H
+#define RAMUS_TRAIN_TRAINER_H
+
+#include "base/pool.h"
+#include "model/arch.h"
+#include "train/optimizer.h"
+#include "train/training.h"
+
+typedef struct ramus_train_progress {
+    int update, updates;
+    double epoch, loss, rate;
+    double tokens_per_second; // of the target side
+    double seconds_left;
+    double bleu; // of the last validation; -1: none yet
+} ramus_train_progress;
+
+typedef struct ramus_train_hooks {
+    void (*reading)(void *arg, const char *file, double lines); // a corpus is being tokenised
+    void (*progress)(void *arg, const ramus_train_progress *p); // after each update
+    void (*note)(void *arg, const char *text);
+    int (*stop)(void *arg); // not 0: finish the update, save, and end with RAMUS_STOPPED
+    void *arg;
+} ramus_train_hooks;
+
+typedef struct ramus_train_spec {
+    ramus_arch arch; // vocabulary sizes 0: those of the files
+    ramus_objective objective;
+    ramus_optimizer_options optimizer;
+    ramus_training training;
+    int seed;
+    ramus_pool *pool;
+    ramus_train_hooks hooks;
+} ramus_train_spec;
+
+typedef struct ramus_train_result {
+    int update; // done
+    int best_update;
+    double best;  // loss or BLEU; -1: none
+    bool stopped; // by the stop hook
+} ramus_train_result;
+
+/* Trains until one of the ends that the settings name. Fails, with what was saved still there, when
+ * files are wrong, a checkpoint does not belong to the settings, too many updates in a row had to
+ * be skipped, or the last checkpoint could not be written. */
+RAMUS_CHECKED ramus_status ramus_train(const ramus_train_spec *spec, ramus_train_result *out,
+                                       ramus_error *err);
+
+#endif

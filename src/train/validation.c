@@ -1,0 +1,274 @@
+#include "train/validation.h"
+
+#include "base/clock.h"
+#include "eval/bleu.h"
+#include "graph/run.h"
+#include "model/transformer.h"
+#include "text/tokenizer.h"
+#include "train/decoder.h"
+#include "train/learner.h"
+#include "train/pair_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS       2048 // of either side in a batch, at least one sentence
+#define EXTRA_LENGTH 50   // of a translation over its source
+
+/* Places in `ids` and `text`, which move while they grow. */
+typedef struct {
+    int source, target; // first id
+    int source_length, target_length;
+    size_t reference, reference_size;
+} entry;
+
+struct ramus_validation {
+    ramus_validation_spec spec;
+    ramus_ids ids;
+    ramus_buffer text; // references
+    entry *entries;
+    ramus_pair *pairs; // sorted by length, for the loss
+    int n, capacity, left_out;
+    ramus_weights *folded;
+};
+
+static ramus_status add_ids(ramus_validation *v, ramus_tokenizer *tok, const ramus_vocab *vocab,
+                            const char *text, size_t size, ramus_error *err)
+{
+    ramus_status st = ramus_tokenizer_encode(tok, text, size, &v->ids, err);
+    if (!st) st = ramus_ids_add(&v->ids, ramus_vocab_eos(vocab), err);
+    return st;
+}
+
+static ramus_status add_entry(ramus_validation *v, ramus_tokenizer *tok[2],
+                              const ramus_pair_text *text, ramus_error *err)
+{
+    if (v->n == v->capacity) {
+        const int capacity = v->capacity ? 2 * v->capacity : 1024;
+        entry *grown = realloc(v->entries, (size_t)capacity * sizeof *grown);
+        if (!grown) return ramus_fail_memory(err, "the validation set");
+        v->entries = grown;
+        v->capacity = capacity;
+    }
+    entry e = {.source = v->ids.n, .reference = v->text.size, .reference_size = text->target_size};
+    ramus_status st =
+        add_ids(v, tok[0], v->spec.source_vocab, text->source, text->source_size, err);
+    e.target = v->ids.n;
+    if (!st) st = add_ids(v, tok[1], v->spec.target_vocab, text->target, text->target_size, err);
+    if (st) return st;
+    e.source_length = e.target - e.source;
+    e.target_length = v->ids.n - e.target;
+    if (e.source_length < 2 || e.target_length < 2 || e.source_length > v->spec.max_length ||
+        e.target_length > v->spec.max_length) {
+        v->left_out++;
+        v->ids.n = e.source;
+        return RAMUS_OK;
+    }
+    ramus_buffer_add(&v->text, text->target, text->target_size);
+    v->entries[v->n++] = e;
+    return ramus_buffer_check(&v->text, err);
+}
+
+static ramus_status read_files(ramus_validation *v, ramus_error *err)
+{
+    const ramus_corpus_files *f = v->spec.files;
+    const ramus_corpus_spec corpus = {.source = f->source,
+                                      .target = f->target,
+                                      .source_column = f->source_column,
+                                      .target_column = f->target_column};
+    ramus_pair_lines *lines = NULL;
+    ramus_tokenizer *tok[2] = {NULL, NULL};
+    ramus_status st = ramus_pair_lines_open(&lines, &corpus, err);
+    if (!st) st = ramus_tokenizer_create(&tok[0], v->spec.source_vocab, err);
+    if (!st) st = ramus_tokenizer_create(&tok[1], v->spec.target_vocab, err);
+    while (!st) {
+        ramus_pair_text text = {0};
+        st = ramus_pair_lines_next(lines, &text, err);
+        if (st || !text.source) break;
+        st = add_entry(v, tok, &text, err);
+    }
+    if (!st && v->n == 0)
+        st = ramus_fail(err, RAMUS_BAD_FORMAT,
+                        "%s: no pair to validate on is left (%d are empty or have more than %d "
+                        "tokens)",
+                        f->source, v->left_out, v->spec.max_length);
+    ramus_tokenizer_destroy(tok[0]);
+    ramus_tokenizer_destroy(tok[1]);
+    ramus_pair_lines_close(lines);
+    return st;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const ramus_pair *x = a, *y = b;
+    if (x->target_length != y->target_length) return x->target_length - y->target_length;
+    if (x->source_length != y->source_length) return x->source_length - y->source_length;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+ramus_status ramus_validation_create(ramus_validation **out, const ramus_validation_spec *spec,
+                                     ramus_error *err)
+{
+    ramus_validation *v = calloc(1, sizeof *v);
+    if (!v) return ramus_fail_memory(err, "the validation set");
+    v->spec = *spec;
+    ramus_status st = read_files(v, err);
+    if (!st) st = ramus_transformer_weights(&v->folded, spec->arch, false, err);
+    if (!st) {
+        v->pairs = calloc((size_t)v->n, sizeof *v->pairs);
+        if (!v->pairs) st = ramus_fail_memory(err, "the validation set");
+    }
+    if (st) {
+        ramus_validation_destroy(v);
+        return st;
+    }
+    for (int i = 0; i < v->n; i++) {
+        const entry *e = &v->entries[i];
+        v->pairs[i] = (ramus_pair){v->ids.data + e->source, v->ids.data + e->target,
+                                   e->source_length, e->target_length};
+    }
+    qsort(v->pairs, (size_t)v->n, sizeof *v->pairs, by_length);
+    *out = v;
+    return RAMUS_OK;
+}
+
+void ramus_validation_destroy(ramus_validation *v)
+{
+    if (!v) return;
+    ramus_ids_free(&v->ids);
+    ramus_buffer_free(&v->text);
+    ramus_weights_destroy(v->folded);
+    free(v->entries);
+    free(v->pairs);
+    free(v);
+}
+
+int ramus_validation_pairs(const ramus_validation *v)
+{
+    return v->n;
+}
+
+int ramus_validation_left_out(const ramus_validation *v)
+{
+    return v->left_out;
+}
+
+/* The pairs from `first` on that fit a batch together. */
+static ramus_batch batch_at(const ramus_validation *v, int first, int most)
+{
+    ramus_batch b = {.pairs = v->pairs + first};
+    while (first + b.n < v->n) {
+        const ramus_pair *p = &b.pairs[b.n];
+        if (b.source_tokens + p->source_length > most || b.target_tokens + p->target_length > most)
+            break;
+        b.source_tokens += p->source_length;
+        b.target_tokens += p->target_length;
+        b.n++;
+    }
+    return b;
+}
+
+static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
+{
+    const int most = v->spec.max_length > TOKENS ? v->spec.max_length : TOKENS;
+    const ramus_limits limits = {most, most, v->spec.max_length};
+    const ramus_build build = {
+        .kind = RAMUS_FULL, .head = RAMUS_HEAD_LOSS, .source = limits, .target = limits};
+    ramus_graph *g = NULL;
+    ramus_run *run = NULL;
+    int *lengths = calloc((size_t)most, sizeof *lengths);
+    ramus_status st = lengths ? RAMUS_OK : ramus_fail_memory(err, "a validation");
+    if (!st) st = ramus_transformer_create(&g, v->spec.arch, &build, err);
+    if (!st) st = ramus_run_create(&run, g, v->spec.pool, err);
+    if (!st) {
+        double sum = 0, tokens = 0;
+        ramus_weights_bind(g, v->folded, NULL);
+        for (int first = 0; first < v->n;) {
+            const ramus_batch batch = batch_at(v, first, most);
+            ramus_graph_set_batch(g, &batch, lengths);
+            ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
+            sum += (double)((const ramus_real *)g->losses[0].value->data)[0];
+            tokens += batch.target_tokens;
+            first += batch.n;
+        }
+        *loss = sum / tokens;
+    }
+    ramus_run_destroy(run);
+    ramus_graph_destroy(g);
+    free(lengths);
+    return st;
+}
+
+static ramus_status score(const ramus_validation *v, const ramus_decoded *decoded, double *bleu,
+                          ramus_error *err)
+{
+    const ramus_bleu_options options = {
+        .tokenization = ramus_tokenization_find(v->spec.tokenization),
+        .lowercase = v->spec.lowercase,
+    };
+    ramus_bleu *b = NULL;
+    ramus_buffer text = {0};
+    ramus_status st = ramus_bleu_create(&b, &options, err);
+    for (int i = 0; i < v->n && !st; i++) {
+        const entry *e = &v->entries[i];
+        const ramus_line reference = {v->text.data + e->reference, e->reference_size};
+        ramus_buffer_clear(&text);
+        ramus_buffer_text(&text, "");
+        st =
+            ramus_vocab_decode(v->spec.target_vocab, decoded[i].ids, decoded[i].length, &text, err);
+        const ramus_line hypothesis = {text.data, text.size};
+        if (!st) st = ramus_buffer_check(&text, err);
+        if (!st) st = ramus_bleu_add(b, hypothesis, &reference, 1, err);
+    }
+    if (!st) *bleu = ramus_bleu_corpus(b).score;
+    ramus_buffer_free(&text);
+    ramus_bleu_destroy(b);
+    return st;
+}
+
+static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_error *err)
+{
+    const ramus_decoder_spec spec = {
+        .arch = v->spec.arch,
+        .weights = v->folded,
+        .max_length = v->spec.max_length,
+        .search = {.beam = v->spec.beam,
+                   .greedy = v->spec.beam == 1,
+                   .length_penalty = 0.6,
+                   .extra_length = EXTRA_LENGTH,
+                   .eos = ramus_vocab_eos(v->spec.target_vocab)},
+        .pool = v->spec.pool,
+    };
+    ramus_decoder *d = NULL;
+    ramus_source *sentences = calloc((size_t)v->n, sizeof *sentences);
+    ramus_decoded *decoded = calloc((size_t)v->n, sizeof *decoded);
+    ramus_status st = sentences && decoded ? ramus_decoder_create(&d, &spec, err)
+                                           : ramus_fail_memory(err, "a validation");
+    for (int i = 0; i < v->n && !st; i++)
+        sentences[i] =
+            (ramus_source){v->ids.data + v->entries[i].source, v->entries[i].source_length};
+    if (!st) st = ramus_decoder_run(d, sentences, v->n, decoded, err);
+    if (!st) st = score(v, decoded, bleu, err);
+    for (int i = 0; decoded && i < v->n; i++)
+        free(decoded[i].ids);
+    free(decoded);
+    free(sentences);
+    ramus_decoder_destroy(d);
+    return st;
+}
+
+ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
+                                  ramus_validated *out, ramus_error *err)
+{
+    const double start = ramus_clock_now();
+    ramus_validated result = {.bleu = -1};
+    ramus_weights_fold(v->folded, trained);
+    ramus_status st = measure_loss(v, &result.loss, err);
+    if (!st && v->spec.beam > 0) st = measure_bleu(v, &result.bleu, err);
+    if (st) return st;
+    result.perplexity = exp(result.loss);
+    result.seconds = ramus_clock_now() - start;
+    *out = result;
+    return RAMUS_OK;
+}

@@ -1,0 +1,45 @@
+/* validation.h - how good a model is on sentences that it does not learn from: cross-entropy, and
+ * BLEU of real translations. */
+#ifndef RAMUS_TRAIN_VALIDATION_H
+#define RAMUS_TRAIN_VALIDATION_H
+
+#include "base/pool.h"
+#include "graph/weights.h"
+#include "model/arch.h"
+#include "text/vocab.h"
+#include "train/training.h"
+
+typedef struct ramus_validation_spec {
+    const ramus_corpus_files *files;
+    const ramus_arch *arch;
+    const ramus_vocab *source_vocab, *target_vocab;
+    int max_length; // tokens; pairs with a longer side are left out
+    int beam;       // 1: greedy; 0: no BLEU
+    const char *tokenization;
+    bool lowercase;
+    ramus_pool *pool;
+} ramus_validation_spec;
+
+typedef struct ramus_validated {
+    double loss;       // cross-entropy per target token, without smoothing
+    double perplexity; // its exponential
+    double bleu;       // -1: not asked for
+    double seconds;
+} ramus_validated;
+
+typedef struct ramus_validation ramus_validation;
+
+/* Reads the files. Borrows arch, vocabularies and pool. */
+RAMUS_CHECKED ramus_status ramus_validation_create(ramus_validation **out,
+                                                   const ramus_validation_spec *spec,
+                                                   ramus_error *err);
+void ramus_validation_destroy(ramus_validation *v); // NULL is fine
+
+int ramus_validation_pairs(const ramus_validation *v);    // that are used
+int ramus_validation_left_out(const ramus_validation *v); // that are too long or empty
+
+/* Of the weights of a training graph. */
+RAMUS_CHECKED ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
+                                                ramus_validated *out, ramus_error *err);
+
+#endif

@@ -1,0 +1,166 @@
+#!/bin/sh
+# Training as a user meets it: train.sh RAMUS GOLDEN. Exit codes and sentences; kills at any moment, a full disk,
+# and signals lose nothing.
+set -u
+ramus=$1 golden=$2
+folder=$(mktemp -d) || exit 1
+disk=
+clean() {
+    [ -z "$disk" ] || umount "$disk" 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean EXIT
+cd "$folder" || exit 1
+checks=0 failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "$1; found:"
+    cat out err
+}
+
+# expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern, if there is one.
+expect() {
+    code=$1 stream=$2 pattern=$3
+    shift 3
+    "$ramus" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    if [ "$got" != "$code" ] || { [ -n "$pattern" ] && ! grep -qE -e "$pattern" "$stream"; }; then
+        fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
+    fi
+}
+
+# check WHAT TEST...: a fact about files that the last call left.
+check() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+# same A B: the models of two checkpoints have the same bytes.
+same() {
+    "$ramus" average "$1" -o a.safetensors -q && "$ramus" average "$2" -o b.safetensors -q &&
+        cmp a.safetensors b.safetensors
+}
+
+sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -200 >train.en
+sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
+paste train.en train.de >train.tsv
+head -20 train.tsv >'valid set.tsv'
+"$ramus" vocab --input train.tsv --size 300 --coverage 1 --byte-fallback off -o v.model -q || exit 1
+shape='--width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 2'
+run="$shape --train train.tsv --vocab v.model --batch-tokens 300 --max-length 60 --valid-every 5 --log-every 5 --seed 3"
+
+# Usage.
+expect 2 err 'expected --out' train --train train.tsv --vocab v.model
+expect 2 err 'expected --train' train --out o --vocab v.model
+expect 2 err 'expected --vocab' train --out o --train train.tsv
+expect 2 err 'divided among' train --out o --train train.tsv --vocab v.model --width 30 --heads 7
+expect 2 err "did you mean --updates" train --updatse 3
+expect 2 err 'goes on or starts anew' train --out o --train train.tsv --vocab v.model --resume --init x
+expect 0 out '^Usage: ramus train' train --help
+expect 0 out '^Usage: ramus average' average --help
+expect 0 out '^Usage: ramus translate' translate --help
+
+# A run, and what it leaves.
+expect 0 err 'update 20: validation loss .* BLEU' train $run --valid 'valid set.tsv' --updates 20 --out whole
+for file in checkpoint-00000020.safetensors settings.conf log.jsonl report.html; do
+    check "whole/$file is there" test -s whole/$file
+done
+check 'the report is a page' grep -q '</html>' whole/report.html
+check 'the log has every kind of line' sh -c \
+    'for k in start train valid save end; do grep -q "\"kind\":\"$k\"" whole/log.jsonl || exit 1; done'
+check 'the log is JSON' python3 -c 'import json; [json.loads(l) for l in open("whole/log.jsonl")]'
+expect 0 out 'checkpoint' inspect whole/checkpoint-00000020.safetensors
+expect 1 err 'whole holds the checkpoints of a run: --resume goes on' train $run --updates 20 --out whole
+expect 0 err 'going on from whole/checkpoint-00000020' train --resume --out whole --updates 22
+expect 0 err 'going on' train --config whole/settings.conf --resume --updates 24 --threads 1
+
+# Kills at any moment, most of them while a checkpoint is written, change no bit.
+expect 0 err '' train $run --updates 60 --save-every 1 --out kept -q
+"$ramus" train $run --updates 60 --save-every 1 --out killed -q &
+for moment in 0.11 0.23 0.07 0.31 0.19 0.13 0.29 0.17; do
+    sleep $moment
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+    "$ramus" train --resume $run --updates 60 --save-every 1 --out killed -q --threads 1 &
+done
+wait $!
+check 'the killed run came to its end' test $? = 0
+check 'a killed run gives the same weights' same kept/checkpoint-00000060.safetensors \
+    killed/checkpoint-00000060.safetensors
+check 'nothing half is left' sh -c '! ls killed | grep -q tmp'
+
+# Signals finish the update, save, and say how to go on.
+for signal in INT:130 TERM:143; do
+    rm -rf stopped
+    "$ramus" train $run --updates 100000 --valid-every 100000 --out stopped >out 2>err &
+    while [ ! -s stopped/log.jsonl ]; do sleep 0.05; done
+    sleep 0.3
+    kill -${signal%:*} $!
+    wait $!
+    check "SIG${signal%:*} ends with ${signal#*:}" test $? = "${signal#*:}"
+    check 'it saved' sh -c 'test -s stopped/checkpoint-*.safetensors'
+    check 'it says how to go on' grep -q 'stopped after update' err
+done
+
+# Bad files: a sentence, exit 1.
+expect 1 err 'nowhere.tsv: cannot open' train $run --out bad --train nowhere.tsv
+head -150 train.de >short.de
+expect 1 err 'short.de.*150' train $run --out bad --train train.en short.de
+expect 1 err 'nowhere.model: cannot open' train $run --vocab nowhere.model --out bad
+expect 1 err 'nowhere.safetensors: cannot open' train $run --init nowhere.safetensors --out bad
+expect 1 err 'is not a folder' train $run --out train.en
+cp whole/checkpoint-00000024.safetensors good
+head -c 5000 good >whole/checkpoint-00000024.safetensors
+expect 1 err 'checkpoint-00000024.safetensors: ' train --resume --out whole --updates 30
+cp good whole/checkpoint-00000024.safetensors
+cp train.tsv saved.tsv
+head -199 saved.tsv >train.tsv
+expect 1 err 'have changed since it was saved' train --resume --out whole --updates 30
+cp saved.tsv train.tsv
+"$ramus" vocab --input train.en --size 300 --coverage 1 --byte-fallback off -o other.model -q
+expect 1 err 'another vocabulary' train --resume --out whole --updates 30 --vocab other.model
+expect 1 err 'its width is 16 but the settings say 32' train --resume --out whole --updates 30 --width 32
+expect 0 err 'going on' train --resume --out whole --updates 26
+
+# Fine-tuning takes the shape of the model it starts from.
+expect 0 err 'the end' train --init whole/checkpoint-00000026.safetensors --train train.en train.de --vocab v.model \
+    --out tuned --updates 3 --max-length 60
+expect 1 err 'its width is 16 but the settings say 64' train --init whole/checkpoint-00000026.safetensors --width 64 \
+    --train train.tsv --vocab v.model --out tuned2 --updates 3 --max-length 60
+
+# Averages and translations.
+expect 0 err 'the mean of 2 checkpoints' average whole --last 2 -o mean.safetensors
+expect 1 err 'cannot open' average nowhere.safetensors -o m.safetensors
+expect 2 err 'expected checkpoints' average -o m.safetensors
+expect 0 err '' translate -m mean.safetensors -i train.en -o out.de --beam 2 -q
+check 'a line for each line' test "$(wc -l <out.de)" = 200
+"$ramus" translate -m mean.safetensors --threads 1 --beam 2 -q <train.en >one.de
+check 'threads change no translation' cmp out.de one.de
+expect 0 out '' translate -m mean.safetensors ''
+check 'an empty line for an empty line' test "$(wc -l <out)" = 1
+i=0
+while [ $i -lt 400 ]; do printf 'all of it comes back, '; i=$((i + 1)); done >long
+expect 0 out '' translate -m mean.safetensors -i long --beam 1
+check 'a long line gives one line' test "$(wc -l <out)" = 1
+expect 2 err 'expected -m' translate hello
+expect 1 err 'cannot open' translate -m nowhere.safetensors hello
+
+# A disk that runs full: the old checkpoints stay, training goes on; only a last save that fails is a failure.
+mkdir full
+if mount -t tmpfs -o size=700k none full 2>/dev/null; then
+    disk=full
+    expect 1 err 'checkpoint-.*No space left' train $run --updates 40 --valid-every 10 --keep-last 9 --out full/run --cache cache
+    check 'it went on' grep -q 'checkpoint not saved, training goes on' err
+    expect 0 out 'everything checked' inspect full/run/checkpoint-00000010.safetensors
+    check 'nothing half is left' sh -c '! ls full/run | grep -q tmp'
+    umount full && disk=
+else
+    echo 'a full disk is not tested: this user may not mount a tmpfs'
+fi
+
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]
