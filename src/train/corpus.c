@@ -2,14 +2,13 @@
 
 #include "train/corpus_file.h"
 #include "train/corpus_make.h"
+#include "train/folder.h"
 #include "train/hash.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct ramus_corpus {
     uint64_t key;
@@ -73,30 +72,11 @@ static ramus_status make_key(uint64_t *out, const ramus_corpus_spec *spec, ramus
     return st;
 }
 
-/* Makes the folder, and those that it is in. */
-static ramus_status make_folder(const char *folder, ramus_error *err)
-{
-    ramus_status st = RAMUS_OK;
-    char *path = strdup(folder);
-    if (!path) return ramus_fail_memory(err, "a path");
-    for (char *at = path + 1; *path && !st; at++) {
-        const char here = *at;
-        if (here != '/' && here != '\0') continue;
-        *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST && here == '\0')
-            st = ramus_fail(err, RAMUS_IO, "%s: cannot make the folder: %s", path, strerror(errno));
-        *at = here;
-        if (here == '\0') break;
-    }
-    free(path);
-    return st;
-}
-
 static ramus_status open_or_make(ramus_corpus *c, const char *path, const ramus_corpus_spec *spec,
                                  ramus_error *err)
 {
     if (!ramus_corpus_file_open(&c->file, path, c->key, NULL)) return RAMUS_OK;
-    ramus_status st = make_folder(spec->folder, err);
+    ramus_status st = ramus_folder_make(spec->folder, err);
     if (!st) st = ramus_corpus_make(path, c->key, spec, err);
     return st ? st : ramus_corpus_file_open(&c->file, path, c->key, err);
 }

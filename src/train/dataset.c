@@ -20,9 +20,6 @@ static ramus_status open_vocab(ramus_dataset *d, int side, const char *path, ram
     ramus_file_unmap(&file);
     st = ramus_buffer_check(&d->vocab_bytes[side], err);
     if (!st) st = ramus_vocab_load(&d->vocabs[side], path, err);
-    if (!st && ramus_vocab_eos(d->vocabs[side]) < 0)
-        st = ramus_fail(err, RAMUS_BAD_FORMAT,
-                        "%s: the vocabulary has no end-of-sentence piece (</s>)", path);
     return st;
 }
 
@@ -97,7 +94,6 @@ ramus_status ramus_dataset_open(ramus_dataset *d, const ramus_dataset_spec *spec
     st = ramus_corpus_files_read(d->files, &d->n, &t->train, &t->weights, t->columns, err);
     if (!st)
         st = ramus_folder_path(&cache, t->cache ? t->cache : t->out, t->cache ? "" : "cache", err);
-    if (!st) st = ramus_folder_make(cache.data, err);
     if (!st) st = open_corpora(d, spec, vocab_key, cache.data, err);
     ramus_buffer_free(&cache);
     return st;
