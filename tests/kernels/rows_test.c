@@ -103,6 +103,24 @@ static void every_row_equals_the_reference(void)
     }
 }
 
+/* exp is 0 below -87: both sides of that bound, in every lane. */
+static void softmax_ends_where_the_reference_does(void)
+{
+    static const float below_top[] = {0, -87, -86.99999f, -87.00001f, -1, -104};
+    float x[37], got[37], want[37];
+    for (int r = 1; r < ramus_kernels_count(); r++) {
+        const ramus_kernels *row = ramus_kernels_at(r);
+        if (!ramus_kernels_usable(row) || !row->softmax) continue;
+        for (int shift = 0; shift < 6; shift++) {
+            for (int i = 0; i < 37; i++)
+                x[i] = below_top[(i + shift) % 6];
+            const float sum = row->softmax(got, x, 37);
+            EXPECT(sum == ramus_kernels_ref.softmax(want, x, 37), "%s: sum", row->isa);
+            EXPECT_BYTES(got, want, sizeof want, "%s: shift %d", row->isa, shift);
+        }
+    }
+}
+
 static void selection_obeys_its_cap(void)
 {
     ramus_kernels table;
@@ -127,4 +145,5 @@ static void selection_obeys_its_cap(void)
 }
 
 CHECK_MAIN({"every_row_equals_the_reference", every_row_equals_the_reference},
+           {"softmax_ends_where_the_reference_does", softmax_ends_where_the_reference_does},
            {"selection_obeys_its_cap", selection_obeys_its_cap})
