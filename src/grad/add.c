@@ -18,4 +18,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, ramus_tensor_rows(n->out[0]), BLOCK, backward_rows);
 }
 
-const ramus_grad_rule ramus_grad_add = {&ramus_op_add, backward, NULL};
+const ramus_grad_rule ramus_grad_add = {&ramus_op_add, backward, NULL, NULL};

@@ -26,4 +26,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, n->in[0]->axis->sequences * a->heads, 1, backward_pieces);
 }
 
-const ramus_grad_rule ramus_grad_attention = {&ramus_op_attention, backward, NULL};
+const ramus_grad_rule ramus_grad_attention = {&ramus_op_attention, backward, NULL, NULL};

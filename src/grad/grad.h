@@ -13,6 +13,8 @@ typedef struct ramus_grad_rule {
     void (*backward)(ramus_run *run, const ramus_node *n); // NULL: nothing flows back
     void (*forward)(ramus_run *run,
                     const ramus_node *n); // takes the op's place when training; or NULL
+    void (*products)(ramus_run *run, const ramus_node *n,
+                     bool backward); // its matrix products alone; NULL: it has none
 } ramus_grad_rule;
 
 /* NULL when the op has none: such a graph cannot be trained. */
@@ -28,6 +30,10 @@ void ramus_grad_seed(ramus_run *run);
 
 /* Walks back from there to the parameters. */
 void ramus_grad_backward(ramus_run *run);
+
+/* For measuring, after a step: does the matrix products of that step again, forward and backward,
+ * with the same rows and the same memory, and nothing else. Spoils all gradients. */
+void ramus_grad_products(ramus_run *run);
 
 extern const ramus_grad_rule ramus_grad_route, ramus_grad_linear, ramus_grad_share,
     ramus_grad_attention, ramus_grad_norm, ramus_grad_add, ramus_grad_dropout, ramus_grad_embed,

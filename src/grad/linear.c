@@ -88,7 +88,7 @@ static void bias_scale_rows(ramus_run *run, const ramus_node *n, int first, int 
 }
 
 /* dx[r] += scale[r] * w^T dy[r]; the unscaled product times x is the gradient of the scale. */
-static void backward_rows(ramus_run *run, const ramus_node *n)
+static ramus_gemm_rows product_back(const ramus_node *n)
 {
     const ramus_linear_attr *a = n->attr;
     ramus_gemm_rows g = product(n);
@@ -103,8 +103,14 @@ static void backward_rows(ramus_run *run, const ramus_node *n)
     if (a->mix && n->in[3]->grad) {
         g.x = n->in[0]->data;
         g.dscale = n->in[3]->grad;
-        if (n->in[2]) ramus_run_rows(run, n, g.n_rows, BLOCK, bias_scale_rows);
     }
+    return g;
+}
+
+static void backward_rows(ramus_run *run, const ramus_node *n)
+{
+    const ramus_gemm_rows g = product_back(n);
+    if (g.dscale && n->in[2]) ramus_run_rows(run, n, g.n_rows, BLOCK, bias_scale_rows);
     ramus_gemm_rows_run(run, &g);
 }
 
@@ -135,4 +141,11 @@ static void backward(ramus_run *run, const ramus_node *n)
     if (n->in[1]->grad) backward_weights(run, n);
 }
 
-const ramus_grad_rule ramus_grad_linear = {&ramus_op_linear, backward, forward};
+static void products(ramus_run *run, const ramus_node *n, bool back)
+{
+    const ramus_gemm_rows g = back ? product_back(n) : product(n);
+    if (g.c) ramus_gemm_rows_run(run, &g);
+    if (back && n->in[1]->grad) backward_weights(run, n);
+}
+
+const ramus_grad_rule ramus_grad_linear = {&ramus_op_linear, backward, forward, products};

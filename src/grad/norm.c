@@ -42,4 +42,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, n->in[0]->dims[1], BLOCK_COLUMNS, gain_columns);
 }
 
-const ramus_grad_rule ramus_grad_norm = {&ramus_op_norm, backward, NULL};
+const ramus_grad_rule ramus_grad_norm = {&ramus_op_norm, backward, NULL, NULL};

@@ -22,7 +22,8 @@ struct ramus_run {
     ramus_arena *memory;
     char *scratch;
     size_t scratch_stride;
-    void *shared; // scratch of all threads together, in training
+    void *shared;    // scratch of all threads together, in training
+    double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
 };
 
 /* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,
