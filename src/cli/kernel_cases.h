@@ -113,40 +113,54 @@ static inline void run_attention_ragged(const ramus_kernels *k, float *const *b,
     run_attention_of(k, b, n, 20);
 }
 
-/* q, k, v, out, dout, dq, dk, dv */
-static inline int length_attention_backward(int n, int buffer)
+/* One head, n queries in rows 24 apart and as many keys: q, k, v, dout, out and lse, dq, dk, dv */
+static inline int length_attention_train(int n, int buffer)
 {
-    const int lengths[] = {32, 128 * n, 128 * n, 32, 32, 32, 128 * n, 128 * n};
-    return lengths[buffer];
+    return buffer == 4 ? 26 * n : 24 * n;
 }
 
-static inline void run_attention_backward_of(const ramus_kernels *k, float *const *b, int n,
-                                             int size)
+/* Forward, then backward with what it left: every query sees all keys; then one more each. */
+static inline void run_attention_train_of(const ramus_kernels *k, float *const *b, int n, int size,
+                                          bool keep)
 {
-    ramus_attention_job job = {.n = n,
-                               .size = size,
-                               .stride = 128,
-                               .scale = 0.25f,
-                               .q = b[0],
-                               .k = b[1],
-                               .v = b[2],
-                               .out = b[3],
-                               .dout = b[4],
-                               .dq = b[5],
-                               .dk = b[6],
-                               .dv = b[7],
-                               .lse = 3};
+    float *factors = malloc((size_t)n * (size_t)n * sizeof *factors);
+    for (int i = 0; i < n * n; i++)
+        factors[i] = i % 5 ? 1.25f : 0;
+    ramus_attention_block job = {.queries = n,
+                                 .keys = n,
+                                 .size = size,
+                                 .stride = 24,
+                                 .seen = n,
+                                 .scale = 0.25f,
+                                 .q = b[0],
+                                 .k = b[1],
+                                 .v = b[2],
+                                 .dout = b[3],
+                                 .out = b[4],
+                                 .lse = b[4] + 24 * (ptrdiff_t)n,
+                                 .lse_stride = 1,
+                                 .dq = b[5],
+                                 .dk = b[6],
+                                 .dv = b[7],
+                                 .keep = keep ? factors : NULL};
+    job.scratch = malloc(ramus_attention_scratch(n, n, size) * sizeof *job.scratch);
+    k->attention_train(&job);
     k->attention_backward(&job);
+    job.seen = 1, job.more = 1, job.lse += n;
+    k->attention_train(&job);
+    k->attention_backward(&job);
+    free(job.scratch);
+    free(factors);
 }
 
-static inline void run_attention_backward(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_train(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_backward_of(k, b, n, 16);
+    run_attention_train_of(k, b, n, 16, false);
 }
 
-static inline void run_attention_backward_ragged(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_train_ragged(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_backward_of(k, b, n, 20);
+    run_attention_train_of(k, b, n, 20, true);
 }
 
 static inline void run_embed(const ramus_kernels *k, float *const *b, int n)
@@ -283,9 +297,8 @@ static const kernel_case kernel_cases[] = {
     {"adam", true, 4, length_n, run_adam},
     {"gemm", false, 8, length_gemm, run_gemm},
     {"norm_dx", false, 4, length_n, run_norm_dx},
-    {"attention_backward", false, 8, length_attention_backward, run_attention_backward},
-    {"attention_backward_ragged", false, 8, length_attention_backward,
-     run_attention_backward_ragged},
+    {"attention_train", false, 8, length_attention_train, run_attention_train},
+    {"attention_train_ragged", false, 8, length_attention_train, run_attention_train_ragged},
     {"cross_entropy_gradient", false, 2, length_n, run_cross_entropy_gradient},
 };
 

@@ -236,19 +236,48 @@ static void attention(ramus_attention_job *job)
     }
 }
 
-static void attention_backward(ramus_attention_job *job)
+/* Query i of a block as a job of its own. */
+static ramus_attention_job query_of(const ramus_attention_block *b, int i)
 {
-    const int n = job->n, size = job->size;
-    const ramus_real mean = dot(job->dout, job->out, size); // sum_j p[j] dp[j]
-    for (int j = 0; j < n; j++) {
-        const ptrdiff_t at = key_offset(job, j);
-        const ramus_real score = dot(job->q, job->k + at, size) * job->scale;
-        const ramus_real p = ramus_exp(score - job->lse), keep = job->keep ? job->keep[j] : 1;
-        const ramus_real dp = dot(job->dout, job->v + at, size) * keep;
-        const ramus_real ds = p * (dp - mean) * job->scale;
-        axpy(job->dv + at, p * keep, job->dout, size);
-        axpy(job->dk + at, ds, job->q, size);
-        axpy(job->dq, ds, job->k + at, size);
+    const ptrdiff_t at = (ptrdiff_t)i * b->stride;
+    return (ramus_attention_job){.n = b->seen + i * b->more,
+                                 .size = b->size,
+                                 .stride = b->stride,
+                                 .scale = b->scale,
+                                 .q = b->q + at,
+                                 .k = b->k,
+                                 .v = b->v,
+                                 .keep = b->keep ? b->keep + (ptrdiff_t)i * b->keys : NULL,
+                                 .p = b->scratch,
+                                 .out = b->out + at,
+                                 .lse = b->lse[(ptrdiff_t)i * b->lse_stride]};
+}
+
+static void attention_train(const ramus_attention_block *b)
+{
+    for (int i = 0; i < b->queries; i++) {
+        ramus_attention_job job = query_of(b, i);
+        attention(&job);
+        b->lse[(ptrdiff_t)i * b->lse_stride] = job.lse;
+    }
+}
+
+static void attention_backward(const ramus_attention_block *b)
+{
+    for (int i = 0; i < b->queries; i++) {
+        const ramus_attention_job job = query_of(b, i);
+        const ramus_real *dout = b->dout + (ptrdiff_t)i * b->stride;
+        const ramus_real mean = dot(dout, job.out, b->size); // sum_j p[j] dp[j]
+        for (int j = 0; j < job.n; j++) {
+            const ptrdiff_t at = (ptrdiff_t)j * b->stride;
+            const ramus_real score = dot(job.q, job.k + at, b->size) * b->scale;
+            const ramus_real p = ramus_exp(score - job.lse), keep = job.keep ? job.keep[j] : 1;
+            const ramus_real dp = dot(dout, job.v + at, b->size) * keep;
+            const ramus_real ds = p * (dp - mean) * b->scale;
+            axpy(b->dv + at, p * keep, dout, b->size);
+            axpy(b->dk + at, ds, job.q, b->size);
+            axpy(b->dq + (ptrdiff_t)i * b->stride, ds, job.k + at, b->size);
+        }
     }
 }
 
@@ -328,6 +357,7 @@ const ramus_kernels ramus_kernels_ref = {
     .norm = norm,
     .norm_dx = norm_dx,
     .attention = attention,
+    .attention_train = attention_train,
     .attention_backward = attention_backward,
     .embed = embed,
     .add = add,

@@ -47,6 +47,7 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(norm);
     OVERLAY(norm_dx);
     OVERLAY(attention);
+    OVERLAY(attention_train);
     OVERLAY(attention_backward);
     OVERLAY(embed);
     OVERLAY(add);
