@@ -186,6 +186,14 @@ static inline void run_relu(const ramus_kernels *k, float *const *b, int n)
     k->relu(b[0], n);
 }
 
+/* Floats are their bits here. */
+static inline void run_random(const ramus_kernels *k, float *const *b, int n)
+{
+    const ramus_rng rng = {0x123456789ABCDEFu, 7, 3, 11};
+    k->random((uint32_t *)(void *)b[0], &rng, 0x3FFFFFFF0u, n);
+    k->random((uint32_t *)(void *)b[1], &rng, (uint64_t)n, n);
+}
+
 static inline void run_dropout(const ramus_kernels *k, float *const *b, int n)
 {
     uint32_t *bits = malloc((size_t)n * sizeof *bits);
@@ -292,6 +300,7 @@ static const kernel_case kernel_cases[] = {
     {"add", true, 3, length_n, run_add},
     {"axpy", true, 2, length_n, run_axpy},
     {"relu", true, 2, length_n, run_relu},
+    {"random", true, 2, length_n, run_random},
     {"dropout", true, 2, length_n, run_dropout},
     {"cross_entropy", true, 2, length_n, run_cross_entropy},
     {"adam", true, 4, length_n, run_adam},

@@ -11,6 +11,7 @@
 #ifndef RAMUS_KERNELS_KERNELS_H
 #define RAMUS_KERNELS_KERNELS_H
 
+#include "base/rng.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -160,6 +161,9 @@ typedef struct ramus_kernels {
     void (*axpy)(ramus_real *y, ramus_real a, const ramus_real *x, int n); // exact, y += a * x
     void (*relu)(ramus_real *y, int n);                                    // exact, in place
     void (*relu_backward)(ramus_real *dy, const ramus_real *y, int n); // exact: dy = 0 where y <= 0
+
+    /* exact: out[i] = the bits of element `first` + i, as ramus_rng_fill() gives them */
+    void (*random)(uint32_t *out, const ramus_rng *rng, uint64_t first, int n);
 
     /* exact: y[i] = bits[i] < threshold ? 0 : x[i] * scale, y may be x */
     void (*dropout)(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,

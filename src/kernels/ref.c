@@ -309,6 +309,11 @@ static void relu_backward(ramus_real *dy, const ramus_real *y, int n)
         dy[i] = y[i] > 0 ? dy[i] : 0;
 }
 
+static void random_bits(uint32_t *out, const ramus_rng *rng, uint64_t first, int n)
+{
+    ramus_rng_fill(rng, out, first, n);
+}
+
 static void dropout(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,
                     ramus_real scale, int n)
 {
@@ -364,6 +369,7 @@ const ramus_kernels ramus_kernels_ref = {
     .axpy = axpy,
     .relu = relu,
     .relu_backward = relu_backward,
+    .random = random_bits,
     .dropout = dropout,
     .cross_entropy = cross_entropy,
     .adam = adam,

@@ -54,6 +54,7 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(axpy);
     OVERLAY(relu);
     OVERLAY(relu_backward);
+    OVERLAY(random);
     OVERLAY(dropout);
     OVERLAY(cross_entropy);
     OVERLAY(adam);
