@@ -68,10 +68,26 @@ static inline void run_norm(const ramus_kernels *k, float *const *b, int n)
     k->norm(b[2], b[3], b[6] + 2, b[2], NULL, b[4], b[5], n);
 }
 
-static inline void run_norm_dx(const ramus_kernels *k, float *const *b, int n)
+/* Three rows: dy, sum, gain, dx, dresidual, dgain, dbias */
+static inline int length_norm_backward(int n, int buffer)
 {
-    const float stats[2] = {0.3f, 1.7f};
-    k->norm_dx(b[0], b[1], b[2], stats, b[3], n);
+    return buffer == 2 || buffer > 4 ? n : 3 * n;
+}
+
+static inline void run_norm_backward(const ramus_kernels *k, float *const *b, int n)
+{
+    const float stats[6] = {0.3f, 1.7f, -0.2f, 0.6f, 0, 1};
+    const ramus_norm_job job = {.rows = 3,
+                                .n = n,
+                                .dy = b[0],
+                                .sum = b[1],
+                                .stats = stats,
+                                .gain = b[2],
+                                .dx = b[3],
+                                .dresidual = b[4],
+                                .dgain = b[5],
+                                .dbias = b[6]};
+    k->norm_backward(&job);
 }
 
 /* One head, n keys in rows 128 apart: q, k, v, p, out, keep, lse, out again */
@@ -305,7 +321,7 @@ static const kernel_case kernel_cases[] = {
     {"cross_entropy", true, 2, length_n, run_cross_entropy},
     {"adam", true, 4, length_n, run_adam},
     {"gemm", false, 8, length_gemm, run_gemm},
-    {"norm_dx", false, 4, length_n, run_norm_dx},
+    {"norm_backward", false, 7, length_norm_backward, run_norm_backward},
     {"attention_train", false, 8, length_attention_train, run_attention_train},
     {"attention_train_ragged", false, 8, length_attention_train, run_attention_train_ragged},
     {"cross_entropy_gradient", false, 2, length_n, run_cross_entropy_gradient},

@@ -2,6 +2,8 @@
 #include "grad/grad.h"
 #include "graph/ops.h"
 
+#include <string.h>
+
 /* The query rows first .. last - 1 of sentence s, head h. */
 static ramus_attention_block block_of(const ramus_run *run, const ramus_node *n, int s, int h,
                                       int first, int last, ramus_real *scratch)
@@ -64,8 +66,24 @@ static void forward_pieces(ramus_run *run, const ramus_node *n, int first, int l
     do_pieces(run, n, first, last, thread, run->kernels->attention_train);
 }
 
+/* Zeroes what a piece has of a fresh gradient: the channels of the head in the sentence's rows. */
+static void begin_piece(const ramus_run *run, const ramus_node *n, int piece)
+{
+    const ramus_attention_spec *a = n->attr;
+    const int s = piece / a->heads, h = piece % a->heads;
+    for (int i = 0; i < 3; i++) {
+        if (!(run->fresh & RAMUS_GRAD_OF(i))) continue;
+        const ramus_tensor *t = n->in[i];
+        const size_t width = ramus_tensor_width(t), size = width / (size_t)a->heads;
+        for (int r = t->axis->start[s]; r < t->axis->start[s + 1]; r++)
+            memset(t->grad + (size_t)r * width + (size_t)h * size, 0, size * sizeof *t->grad);
+    }
+}
+
 static void backward_pieces(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
+    for (int piece = first; piece < last; piece++)
+        begin_piece(run, n, piece);
     do_pieces(run, n, first, last, thread, run->kernels->attention_backward);
 }
 
@@ -85,4 +103,8 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, pieces(n), 1, backward_pieces);
 }
 
-const ramus_grad_rule ramus_grad_attention = {&ramus_op_attention, backward, forward, NULL};
+const ramus_grad_rule ramus_grad_attention = {.op = &ramus_op_attention,
+                                              .backward = backward,
+                                              .forward = forward,
+                                              .begins = RAMUS_GRAD_OF(0) | RAMUS_GRAD_OF(1) |
+                                                        RAMUS_GRAD_OF(2)};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const ramus_grad_rule no_flow[] = {
-    {&ramus_op_signal, NULL, NULL, NULL}, // depends on nothing
+    {.op = &ramus_op_signal}, // depends on nothing
 };
 
 static const ramus_grad_rule *const rules[] = {
@@ -67,6 +67,29 @@ void ramus_grad_seed(ramus_run *run)
     }
 }
 
+void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int first, int last)
+{
+    if (!(run->fresh & RAMUS_GRAD_OF(i))) return;
+    const size_t width = ramus_tensor_width(n->in[i]);
+    memset(n->in[i]->grad + (size_t)first * width, 0,
+           (size_t)(last - first) * width * sizeof *n->in[i]->grad);
+}
+
+/* The inputs of n, which runs at place `at`, to whose gradients nothing was added yet: each once.
+ */
+static unsigned fresh_inputs(const ramus_node *n, int at)
+{
+    unsigned fresh = 0;
+    for (int i = 0; i < RAMUS_MAX_IN; i++) {
+        const ramus_tensor *t = n->in[i];
+        bool again = false;
+        for (int j = 0; j < i; j++)
+            again |= n->in[j] == t;
+        if (t && t->grad && !t->param && t->last_reader == at && !again) fresh |= RAMUS_GRAD_OF(i);
+    }
+    return fresh;
+}
+
 void ramus_grad_backward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
@@ -76,11 +99,11 @@ void ramus_grad_backward(ramus_run *run)
         bool flows = false;
         for (int j = 0; j < RAMUS_MAX_OUT; j++)
             flows |= n->out[j] && n->out[j]->grad;
-        for (int j = 0; j < RAMUS_MAX_IN; j++) {
-            const ramus_tensor *t = n->in[j];
-            if (t && t->grad && !t->param && t->last_reader == i) zero_grad(t);
-        }
         const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+        const unsigned fresh = fresh_inputs(n, i);
+        run->fresh = flows ? fresh & rule->begins : 0;
+        for (int j = 0; j < RAMUS_MAX_IN; j++)
+            if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
         if (flows && rule->backward) rule->backward(run, n);
         add_time(run, i, true, start);
     }
@@ -94,6 +117,7 @@ void ramus_grad_products(ramus_run *run)
         const int at = backward ? 2 * g->n_nodes - 1 - i : i;
         const double start = start_time(run);
         const ramus_grad_rule *rule = ramus_grad_rule_of(g->nodes[at]->op);
+        run->fresh = fresh_inputs(g->nodes[at], at) & rule->begins;
         if (rule->products) rule->products(run, g->nodes[at], backward);
         add_time(run, at, backward, start);
     }

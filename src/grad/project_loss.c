@@ -104,11 +104,22 @@ static void products(ramus_run *run, const ramus_node *n, bool back)
     if (!back) do_chunks(run, n, true);
 }
 
-static void backward(ramus_run *run, const ramus_node *n)
+static void backward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
-    const size_t count = (size_t)ramus_tensor_rows(n->in[0]) * ramus_tensor_width(n->in[0]);
-    run->kernels->axpy(n->in[0]->grad, 1, n->out[2]->data, (int)count);
+    (void)thread;
+    const size_t width = ramus_tensor_width(n->in[0]), at = (size_t)first * width;
+    const ramus_real *dx = n->out[2]->data;
+    ramus_grad_begin(run, n, 0, first, last);
+    run->kernels->axpy(n->in[0]->grad + at, 1, dx + at, (last - first) * (int)width);
 }
 
-const ramus_grad_rule ramus_grad_project_loss = {&ramus_op_project_loss, backward, forward,
-                                                 products};
+static void backward(ramus_run *run, const ramus_node *n)
+{
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, backward_rows);
+}
+
+const ramus_grad_rule ramus_grad_project_loss = {.op = &ramus_op_project_loss,
+                                                 .backward = backward,
+                                                 .forward = forward,
+                                                 .products = products,
+                                                 .begins = RAMUS_GRAD_OF(0)};

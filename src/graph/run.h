@@ -23,6 +23,7 @@ struct ramus_run {
     char *scratch;
     size_t scratch_stride;
     void *shared;    // scratch of all threads together, in training
+    unsigned fresh;  // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
     double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
 };
 

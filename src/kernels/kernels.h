@@ -115,6 +115,16 @@ static inline size_t ramus_attention_scratch(int queries, int keys, int size)
     return 2 * k * ((size_t)size + rows) + channels * ((size_t)keys + 2 * rows);
 }
 
+/* Rows of layer normalisation, backward; the kernel `norm` made sum and stats. */
+typedef struct ramus_norm_job {
+    int rows, n;
+    const ramus_real *dy, *sum; // [rows, n]
+    const ramus_real *stats;    // [rows, 2]
+    const ramus_real *gain;     // [n]
+    ramus_real *dx, *dresidual; // [rows, n] added to, the same numbers; NULL: not asked for
+    ramus_real *dgain, *dbias;  // [n] added to
+} ramus_norm_job;
+
 /* One update of Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
  */
 typedef struct ramus_adam {
@@ -140,10 +150,9 @@ typedef struct ramus_kernels {
      * sqrt(..)} */
     void (*norm)(ramus_real *y, ramus_real *sum, ramus_real stats[2], const ramus_real *x,
                  const ramus_real *residual, const ramus_real *gain, const ramus_real *bias, int n);
-    /* bounded (a few epsilon of the row's largest gradient): dx += the gradient of norm with
-     * respect to `sum` */
-    void (*norm_dx)(ramus_real *dx, const ramus_real *dy, const ramus_real *sum,
-                    const ramus_real stats[2], const ramus_real *gain, int n);
+    /* bounded (a few epsilon of the row's largest gradient; gain and bias: rows * epsilon): adds
+     * the gradients of norm with respect to `sum`, gain and bias */
+    void (*norm_backward)(const ramus_norm_job *job);
 
     /* exact */
     void (*attention)(ramus_attention_job *job);

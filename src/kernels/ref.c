@@ -200,22 +200,34 @@ static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ra
     stats[1] = scale;
 }
 
-static void norm_dx(ramus_real *dx, const ramus_real *dy, const ramus_real *total,
-                    const ramus_real stats[2], const ramus_real *gain, int n)
+static void norm_backward_row(const ramus_norm_job *job, int r)
 {
+    const int n = job->n;
+    const ptrdiff_t at = (ptrdiff_t)r * n;
+    const ramus_real mean = job->stats[2 * (ptrdiff_t)r], scale = job->stats[2 * (ptrdiff_t)r + 1];
     ramus_real mean_d = 0,
                mean_dh = 0; // means of d and of d * h; h the normalised row, d its gradient
     for (int i = 0; i < n; i++) {
-        const ramus_real d = dy[i] * gain[i];
-        mean_d += d;
-        mean_dh += d * (total[i] - stats[0]) * stats[1];
+        const ramus_real dy = job->dy[at + i], h = (job->sum[at + i] - mean) * scale;
+        mean_d += dy * job->gain[i];
+        mean_dh += dy * job->gain[i] * h;
+        job->dgain[i] += dy * h;
+        job->dbias[i] += dy;
     }
     mean_d /= (ramus_real)n;
     mean_dh /= (ramus_real)n;
     for (int i = 0; i < n; i++) {
-        const ramus_real h = (total[i] - stats[0]) * stats[1];
-        dx[i] += (dy[i] * gain[i] - mean_d - h * mean_dh) * stats[1];
+        const ramus_real h = (job->sum[at + i] - mean) * scale;
+        const ramus_real d = (job->dy[at + i] * job->gain[i] - mean_d - h * mean_dh) * scale;
+        if (job->dx) job->dx[at + i] += d;
+        if (job->dresidual) job->dresidual[at + i] += d;
     }
+}
+
+static void norm_backward(const ramus_norm_job *job)
+{
+    for (int r = 0; r < job->rows; r++)
+        norm_backward_row(job, r);
 }
 
 static ptrdiff_t key_offset(const ramus_attention_job *job, int j)
@@ -360,7 +372,7 @@ const ramus_kernels ramus_kernels_ref = {
     .gemm = &gemm,
     .softmax = softmax,
     .norm = norm,
-    .norm_dx = norm_dx,
+    .norm_backward = norm_backward,
     .attention = attention,
     .attention_train = attention_train,
     .attention_backward = attention_backward,

@@ -45,7 +45,7 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(gemm);
     OVERLAY(softmax);
     OVERLAY(norm);
-    OVERLAY(norm_dx);
+    OVERLAY(norm_backward);
     OVERLAY(attention);
     OVERLAY(attention_train);
     OVERLAY(attention_backward);

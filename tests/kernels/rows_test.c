@@ -119,7 +119,7 @@ static void selection_obeys_its_cap(void)
         if (row->gemm) EXPECT(table.gemm == row->gemm, "%s: gemm", row->isa);
         if (row->linear) EXPECT(table.linear == row->linear, "%s: linear", row->isa);
     }
-    EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_dx &&
+    EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_backward &&
                table.attention && table.attention_train && table.attention_backward &&
                table.embed && table.add && table.axpy && table.relu && table.relu_backward &&
                table.random && table.dropout && table.cross_entropy && table.adam,
