@@ -1,3 +1,4 @@
+#include "cli/bench_train.h"
 #include "cli/command.h"
 #include "cli/kernel_cases.h"
 
@@ -10,15 +11,20 @@
 #define SECONDS  0.002 // of one timing
 
 typedef struct {
-    bool kernels;
-    int runs;
+    bool kernels, train;
+    ramus_bench_train training;
 } settings;
 
 // clang-format off
+#define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"kernels", RAMUS_SETTING_FLAG, offsetof(settings, kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
-    {"runs",    RAMUS_SETTING_INT,  offsetof(settings, runs), "rounds; the best one counts", "20", 1, 100000, NULL, NULL},
+    {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
+    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training: random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
+    {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "train: routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
+    {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
+    {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, of training the median", "20", 1, 100000, NULL, NULL},
 };
+#undef AT
 // clang-format on
 
 static const int sizes[] = {16, 128, 512};
@@ -68,7 +74,7 @@ static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n, co
         (void)ramus_kernels_select(&tables[n_tables], row->isa);
         best[n_tables++] = 1e9;
     }
-    for (int run = 0; run < s->runs && !st; run++)
+    for (int run = 0; run < s->training.runs && !st; run++)
         for (int i = 0; i < n_tables; i++) {
             fill(c, buffers, n);
             const double seconds = time_call(c, &tables[i], buffers, n);
@@ -92,14 +98,17 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_error err = {0};
     ramus_buffer out = {0};
     int code = RAMUS_DONE;
+    ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
+    ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    if (!s.kernels) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                         "expected --kernels: other benchmarks are not there yet");
+    if (s.kernels == s.train) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected --kernels or --train");
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else if (s.train) {
+        code = ramus_bench_train_run(&o, &s.training);
     }
-    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
+    for (int i = 0; s.kernels && i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
         for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
             code = time_case(&out, &kernel_cases[i], sizes[j], &s, o.common.json, &err)
                        ? ramus_command_fail(command, &err, RAMUS_FAILED)
@@ -110,9 +119,10 @@ static int run(const ramus_command *command, int argc, char **argv)
 
 const ramus_command ramus_command_bench = {
     "bench",
-    "how fast kernels are on this machine, row by row",
-    "--kernels",
+    "how fast kernels and training are on this machine",
+    "--kernels | --train [model options]",
     "  ramus bench --kernels\n"
+    "  ramus bench --train --compare dense,dmb --source-vocab 8000 --target-vocab 8000\n"
     "  RAMUS_ISA=avx2 ramus bench --kernels --json\n",
     run,
 };

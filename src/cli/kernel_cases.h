@@ -68,10 +68,26 @@ static inline void run_norm(const ramus_kernels *k, float *const *b, int n)
     k->norm(b[2], b[3], b[6] + 2, b[2], NULL, b[4], b[5], n);
 }
 
-static inline void run_norm_dx(const ramus_kernels *k, float *const *b, int n)
+/* Three rows: dy, sum, gain, dx, dresidual, dgain, dbias */
+static inline int length_norm_backward(int n, int buffer)
 {
-    const float stats[2] = {0.3f, 1.7f};
-    k->norm_dx(b[0], b[1], b[2], stats, b[3], n);
+    return buffer == 2 || buffer > 4 ? n : 3 * n;
+}
+
+static inline void run_norm_backward(const ramus_kernels *k, float *const *b, int n)
+{
+    const float stats[6] = {0.3f, 1.7f, -0.2f, 0.6f, 0, 1};
+    const ramus_norm_job job = {.rows = 3,
+                                .n = n,
+                                .dy = b[0],
+                                .sum = b[1],
+                                .stats = stats,
+                                .gain = b[2],
+                                .dx = b[3],
+                                .dresidual = b[4],
+                                .dgain = b[5],
+                                .dbias = b[6]};
+    k->norm_backward(&job);
 }
 
 /* One head, n keys in rows 128 apart: q, k, v, p, out, keep, lse, out again */
@@ -113,40 +129,54 @@ static inline void run_attention_ragged(const ramus_kernels *k, float *const *b,
     run_attention_of(k, b, n, 20);
 }
 
-/* q, k, v, out, dout, dq, dk, dv */
-static inline int length_attention_backward(int n, int buffer)
+/* One head, n queries in rows 24 apart and as many keys: q, k, v, dout, out and lse, dq, dk, dv */
+static inline int length_attention_train(int n, int buffer)
 {
-    const int lengths[] = {32, 128 * n, 128 * n, 32, 32, 32, 128 * n, 128 * n};
-    return lengths[buffer];
+    return buffer == 4 ? 26 * n : 24 * n;
 }
 
-static inline void run_attention_backward_of(const ramus_kernels *k, float *const *b, int n,
-                                             int size)
+/* Forward, then backward with what it left: every query sees all keys; then one more each. */
+static inline void run_attention_train_of(const ramus_kernels *k, float *const *b, int n, int size,
+                                          bool keep)
 {
-    ramus_attention_job job = {.n = n,
-                               .size = size,
-                               .stride = 128,
-                               .scale = 0.25f,
-                               .q = b[0],
-                               .k = b[1],
-                               .v = b[2],
-                               .out = b[3],
-                               .dout = b[4],
-                               .dq = b[5],
-                               .dk = b[6],
-                               .dv = b[7],
-                               .lse = 3};
+    float *factors = malloc((size_t)n * (size_t)n * sizeof *factors);
+    for (int i = 0; i < n * n; i++)
+        factors[i] = i % 5 ? 1.25f : 0;
+    ramus_attention_block job = {.queries = n,
+                                 .keys = n,
+                                 .size = size,
+                                 .stride = 24,
+                                 .seen = n,
+                                 .scale = 0.25f,
+                                 .q = b[0],
+                                 .k = b[1],
+                                 .v = b[2],
+                                 .dout = b[3],
+                                 .out = b[4],
+                                 .lse = b[4] + 24 * (ptrdiff_t)n,
+                                 .lse_stride = 1,
+                                 .dq = b[5],
+                                 .dk = b[6],
+                                 .dv = b[7],
+                                 .keep = keep ? factors : NULL};
+    job.scratch = malloc(ramus_attention_scratch(n, n, size) * sizeof *job.scratch);
+    k->attention_train(&job);
     k->attention_backward(&job);
+    job.seen = 1, job.more = 1, job.lse += n;
+    k->attention_train(&job);
+    k->attention_backward(&job);
+    free(job.scratch);
+    free(factors);
 }
 
-static inline void run_attention_backward(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_train(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_backward_of(k, b, n, 16);
+    run_attention_train_of(k, b, n, 16, false);
 }
 
-static inline void run_attention_backward_ragged(const ramus_kernels *k, float *const *b, int n)
+static inline void run_attention_train_ragged(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_backward_of(k, b, n, 20);
+    run_attention_train_of(k, b, n, 20, true);
 }
 
 static inline void run_embed(const ramus_kernels *k, float *const *b, int n)
@@ -170,6 +200,14 @@ static inline void run_relu(const ramus_kernels *k, float *const *b, int n)
 {
     k->relu_backward(b[1], b[0], n);
     k->relu(b[0], n);
+}
+
+/* Floats are their bits here. */
+static inline void run_random(const ramus_kernels *k, float *const *b, int n)
+{
+    const ramus_rng rng = {0x123456789ABCDEFu, 7, 3, 11};
+    k->random((uint32_t *)(void *)b[0], &rng, 0x3FFFFFFF0u, n);
+    k->random((uint32_t *)(void *)b[1], &rng, (uint64_t)n, n);
 }
 
 static inline void run_dropout(const ramus_kernels *k, float *const *b, int n)
@@ -278,14 +316,14 @@ static const kernel_case kernel_cases[] = {
     {"add", true, 3, length_n, run_add},
     {"axpy", true, 2, length_n, run_axpy},
     {"relu", true, 2, length_n, run_relu},
+    {"random", true, 2, length_n, run_random},
     {"dropout", true, 2, length_n, run_dropout},
     {"cross_entropy", true, 2, length_n, run_cross_entropy},
     {"adam", true, 4, length_n, run_adam},
     {"gemm", false, 8, length_gemm, run_gemm},
-    {"norm_dx", false, 4, length_n, run_norm_dx},
-    {"attention_backward", false, 8, length_attention_backward, run_attention_backward},
-    {"attention_backward_ragged", false, 8, length_attention_backward,
-     run_attention_backward_ragged},
+    {"norm_backward", false, 7, length_norm_backward, run_norm_backward},
+    {"attention_train", false, 8, length_attention_train, run_attention_train},
+    {"attention_train_ragged", false, 8, length_attention_train, run_attention_train_ragged},
     {"cross_entropy_gradient", false, 2, length_n, run_cross_entropy_gradient},
 };
 

@@ -11,8 +11,9 @@ static void backward_rows(ramus_run *run, const ramus_node *n, int first, int la
     uint32_t *bits = (uint32_t *)(void *)(kept + width);
     for (int r = first; r < last; r++) {
         const size_t at = (size_t)r * (size_t)width;
-        ramus_dropout_row(run, n, kept, n->out[0]->grad + at, r, bits);
-        run->kernels->axpy(n->in[0]->grad + at, 1, kept, width);
+        ramus_real *dx = n->in[0]->grad + at;
+        ramus_dropout_row(run, n, run->fresh ? dx : kept, n->out[0]->grad + at, r, bits);
+        if (!run->fresh) run->kernels->axpy(dx, 1, kept, width);
     }
 }
 
@@ -21,4 +22,5 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, backward_rows);
 }
 
-const ramus_grad_rule ramus_grad_dropout = {&ramus_op_dropout, backward, NULL};
+const ramus_grad_rule ramus_grad_dropout = {
+    .op = &ramus_op_dropout, .backward = backward, .begins = RAMUS_GRAD_OF(0)};

@@ -27,4 +27,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, n->out[0]->dims[1], BLOCK, backward_columns);
 }
 
-const ramus_grad_rule ramus_grad_embed = {&ramus_op_embed, backward, NULL};
+const ramus_grad_rule ramus_grad_embed = {.op = &ramus_op_embed, .backward = backward};

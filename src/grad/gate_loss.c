@@ -66,7 +66,10 @@ static void noisy_load_backward(ramus_run *run, const ramus_node *n)
         }
 }
 
-const ramus_grad_rule ramus_grad_diversity = {&ramus_op_diversity, diversity_backward, NULL};
-const ramus_grad_rule ramus_grad_entropy = {&ramus_op_entropy, entropy_backward, NULL};
-const ramus_grad_rule ramus_grad_switch_load = {&ramus_op_switch_load, switch_load_backward, NULL};
-const ramus_grad_rule ramus_grad_noisy_load = {&ramus_op_noisy_load, noisy_load_backward, NULL};
+const ramus_grad_rule ramus_grad_diversity = {.op = &ramus_op_diversity,
+                                              .backward = diversity_backward};
+const ramus_grad_rule ramus_grad_entropy = {.op = &ramus_op_entropy, .backward = entropy_backward};
+const ramus_grad_rule ramus_grad_switch_load = {.op = &ramus_op_switch_load,
+                                                .backward = switch_load_backward};
+const ramus_grad_rule ramus_grad_noisy_load = {.op = &ramus_op_noisy_load,
+                                               .backward = noisy_load_backward};

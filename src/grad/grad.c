@@ -1,11 +1,12 @@
 #include "grad/grad.h"
 
+#include "base/clock.h"
 #include "graph/ops.h"
 
 #include <string.h>
 
 static const ramus_grad_rule no_flow[] = {
-    {&ramus_op_signal, NULL, NULL}, // depends on nothing
+    {.op = &ramus_op_signal}, // depends on nothing
 };
 
 static const ramus_grad_rule *const rules[] = {
@@ -22,14 +23,26 @@ const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op)
     return NULL;
 }
 
+static double start_time(const ramus_run *run)
+{
+    return run->seconds ? ramus_clock_now() : 0;
+}
+
+static void add_time(ramus_run *run, int node, bool backward, double start)
+{
+    if (run->seconds) run->seconds[2 * node + backward] += ramus_clock_now() - start;
+}
+
 void ramus_grad_forward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
+        const double start = start_time(run);
         const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
         RAMUS_ASSERT(rule != NULL);
         (rule->forward ? rule->forward : n->op->forward)(run, n);
+        add_time(run, i, false, start);
     }
 }
 
@@ -54,19 +67,58 @@ void ramus_grad_seed(ramus_run *run)
     }
 }
 
+void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int first, int last)
+{
+    if (!(run->fresh & RAMUS_GRAD_OF(i))) return;
+    const size_t width = ramus_tensor_width(n->in[i]);
+    memset(n->in[i]->grad + (size_t)first * width, 0,
+           (size_t)(last - first) * width * sizeof *n->in[i]->grad);
+}
+
+/* The inputs of n, which runs at place `at`, to whose gradients nothing was added yet: each once.
+ */
+static unsigned fresh_inputs(const ramus_node *n, int at)
+{
+    unsigned fresh = 0;
+    for (int i = 0; i < RAMUS_MAX_IN; i++) {
+        const ramus_tensor *t = n->in[i];
+        bool again = false;
+        for (int j = 0; j < i; j++)
+            again |= n->in[j] == t;
+        if (t && t->grad && !t->param && t->last_reader == at && !again) fresh |= RAMUS_GRAD_OF(i);
+    }
+    return fresh;
+}
+
 void ramus_grad_backward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
     for (int i = g->n_nodes - 1; i >= 0; i--) {
         const ramus_node *n = g->nodes[i];
+        const double start = start_time(run);
         bool flows = false;
         for (int j = 0; j < RAMUS_MAX_OUT; j++)
             flows |= n->out[j] && n->out[j]->grad;
-        for (int j = 0; j < RAMUS_MAX_IN; j++) {
-            const ramus_tensor *t = n->in[j];
-            if (t && t->grad && !t->param && t->last_reader == i) zero_grad(t);
-        }
         const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+        const unsigned fresh = fresh_inputs(n, i);
+        run->fresh = flows ? fresh & rule->begins : 0;
+        for (int j = 0; j < RAMUS_MAX_IN; j++)
+            if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
         if (flows && rule->backward) rule->backward(run, n);
+        add_time(run, i, true, start);
+    }
+}
+
+void ramus_grad_products(ramus_run *run)
+{
+    const ramus_graph *g = run->graph;
+    for (int i = 0; i < 2 * g->n_nodes; i++) {
+        const bool backward = i >= g->n_nodes;
+        const int at = backward ? 2 * g->n_nodes - 1 - i : i;
+        const double start = start_time(run);
+        const ramus_grad_rule *rule = ramus_grad_rule_of(g->nodes[at]->op);
+        run->fresh = fresh_inputs(g->nodes[at], at) & rule->begins;
+        if (rule->products) rule->products(run, g->nodes[at], backward);
+        add_time(run, at, backward, start);
     }
 }

@@ -1,8 +1,9 @@
 /* grad.h - gradients: one backward rule per op, and the reverse walk over a graph.
  *
  * A rule adds to the gradients of its node's inputs; the walk zeroes an activation's gradient
- * before the first addition. Parameter gradients are added to across calls until the owner of the
- * block zeroes it: that is how micro-batches accumulate. */
+ * before the first addition, or has the rule begin it, which costs one pass over it less. Parameter
+ * gradients are added to across calls until the owner of the block zeroes it: that is how
+ * micro-batches accumulate. */
 #ifndef RAMUS_GRAD_GRAD_H
 #define RAMUS_GRAD_GRAD_H
 
@@ -13,7 +14,13 @@ typedef struct ramus_grad_rule {
     void (*backward)(ramus_run *run, const ramus_node *n); // NULL: nothing flows back
     void (*forward)(ramus_run *run,
                     const ramus_node *n); // takes the op's place when training; or NULL
+    void (*products)(ramus_run *run, const ramus_node *n,
+                     bool backward); // its matrix products alone; NULL: it has none
+    unsigned begins; // RAMUS_GRAD_OF bits: inputs whose gradients backward sets where run->fresh
+                     // asks for it, in place of adding to them
 } ramus_grad_rule;
+
+#define RAMUS_GRAD_OF(i) (1u << (i)) // the gradient of input i
 
 /* NULL when the op has none: such a graph cannot be trained. */
 const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op);
@@ -28,6 +35,13 @@ void ramus_grad_seed(ramus_run *run);
 
 /* Walks back from there to the parameters. */
 void ramus_grad_backward(ramus_run *run);
+
+/* For measuring, after a step: does the matrix products of that step again, forward and backward,
+ * with the same rows and the same memory, and nothing else. Spoils all gradients. */
+void ramus_grad_products(ramus_run *run);
+
+/* For rules: zeroes rows first .. last - 1 of the gradient of input i if it is fresh. */
+void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int first, int last);
 
 extern const ramus_grad_rule ramus_grad_route, ramus_grad_linear, ramus_grad_share,
     ramus_grad_attention, ramus_grad_norm, ramus_grad_add, ramus_grad_dropout, ramus_grad_embed,

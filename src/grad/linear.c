@@ -87,8 +87,9 @@ static void bias_scale_rows(ramus_run *run, const ramus_node *n, int first, int 
     }
 }
 
-/* dx[r] += scale[r] * w^T dy[r]; the unscaled product times x is the gradient of the scale. */
-static void backward_rows(ramus_run *run, const ramus_node *n)
+/* dx[r] += scale[r] * w^T dy[r]; the unscaled product times x is the gradient of the scale. Without
+ * a scale each row belongs to one branch, so that a fresh gradient can be set. */
+static ramus_gemm_rows product_back(const ramus_run *run, const ramus_node *n)
 {
     const ramus_linear_attr *a = n->attr;
     ramus_gemm_rows g = product(n);
@@ -99,12 +100,26 @@ static void backward_rows(ramus_run *run, const ramus_node *n)
     g.a = n->out[0]->grad;
     g.bias = NULL;
     g.c = n->in[0]->grad;
-    g.add = true;
+    g.add = a->mix || !run->fresh;
     if (a->mix && n->in[3]->grad) {
         g.x = n->in[0]->data;
         g.dscale = n->in[3]->grad;
-        if (n->in[2]) ramus_run_rows(run, n, g.n_rows, BLOCK, bias_scale_rows);
     }
+    return g;
+}
+
+static void begin_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    ramus_grad_begin(run, n, 0, first, last);
+}
+
+static void backward_rows(ramus_run *run, const ramus_node *n)
+{
+    const ramus_linear_attr *a = n->attr;
+    const ramus_gemm_rows g = product_back(run, n);
+    if (a->mix) ramus_run_rows(run, n, g.n_rows, BLOCK, begin_rows);
+    if (g.dscale && n->in[2]) ramus_run_rows(run, n, g.n_rows, BLOCK, bias_scale_rows);
     ramus_gemm_rows_run(run, &g);
 }
 
@@ -135,4 +150,15 @@ static void backward(ramus_run *run, const ramus_node *n)
     if (n->in[1]->grad) backward_weights(run, n);
 }
 
-const ramus_grad_rule ramus_grad_linear = {&ramus_op_linear, backward, forward};
+static void products(ramus_run *run, const ramus_node *n, bool back)
+{
+    const ramus_gemm_rows g = back ? product_back(run, n) : product(n);
+    if (g.c) ramus_gemm_rows_run(run, &g);
+    if (back && n->in[1]->grad) backward_weights(run, n);
+}
+
+const ramus_grad_rule ramus_grad_linear = {.op = &ramus_op_linear,
+                                           .backward = backward,
+                                           .forward = forward,
+                                           .products = products,
+                                           .begins = RAMUS_GRAD_OF(0)};

@@ -1,45 +1,52 @@
+#include "graph/ops/norm.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
 
-#define BLOCK_ROWS    64
-#define BLOCK_COLUMNS 16
+#include <string.h>
 
-static void dx_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+/* The sums of a block's gain and bias gradients. */
+static ramus_real *sums_of(const ramus_run *run, const ramus_node *n, int first)
 {
-    (void)thread;
-    const int width = n->in[0]->dims[1];
-    const ramus_real *sum = n->out[1]->data, *stats = n->out[2]->data, *gain = n->in[1]->data;
-    for (int r = first; r < last; r++) {
-        const size_t at = (size_t)r * (size_t)width;
-        for (int i = 0; i <= 3; i += 3) // x, and the residual if there is one
-            if (n->in[i] && n->in[i]->grad)
-                run->kernels->norm_dx(n->in[i]->grad + at, n->out[0]->grad + at, sum + at,
-                                      stats + 2 * (size_t)r, gain, width);
-    }
+    return (ramus_real *)run->shared + ramus_norm_sums(n, first);
 }
 
-/* d gain = sum of dy times the normalised row, d bias = sum of dy; each column by one thread */
-static void gain_columns(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+static void backward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
-    (void)run;
-    const size_t width = (size_t)n->in[0]->dims[1];
-    const ramus_real *sum = n->out[1]->data, *stats = n->out[2]->data, *dy = n->out[0]->grad;
-    ramus_real *dgain = n->in[1]->grad, *dbias = n->in[2]->grad;
-    for (int r = 0; r < ramus_tensor_rows(n->in[0]); r++) {
-        const ramus_real mean = stats[2 * r], scale = stats[2 * r + 1];
-        const size_t at = (size_t)r * width;
-        for (int i = first; i < last; i++) {
-            dgain[i] += dy[at + (size_t)i] * (sum[at + (size_t)i] - mean) * scale;
-            dbias[i] += dy[at + (size_t)i];
-        }
+    const size_t width = ramus_tensor_width(n->out[0]), at = (size_t)first * width;
+    ramus_real *sums = sums_of(run, n, first), *to[2] = {NULL, NULL};
+    memset(sums, 0, 2 * width * sizeof *sums);
+    for (int i = 0; i < 2; i++) { // x, and the residual if there is one
+        const ramus_tensor *t = n->in[3 * i];
+        if (!t || !t->grad) continue;
+        ramus_grad_begin(run, n, 3 * i, first, last);
+        to[i] = t->grad + at;
     }
+    const ramus_norm_job job = {
+        .rows = last - first,
+        .n = (int)width,
+        .dy = n->out[0]->grad + at,
+        .sum = (const ramus_real *)n->out[1]->data + at,
+        .stats = (const ramus_real *)n->out[2]->data + 2 * (size_t)first,
+        .gain = n->in[1]->data,
+        .dx = to[0],
+        .dresidual = to[1],
+        .dgain = sums,
+        .dbias = sums + width,
+    };
+    run->kernels->norm_backward(&job);
 }
 
 static void backward(ramus_run *run, const ramus_node *n)
 {
-    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK_ROWS, dx_rows);
-    ramus_run_rows(run, n, n->in[0]->dims[1], BLOCK_COLUMNS, gain_columns);
+    const int rows = ramus_tensor_rows(n->in[0]), width = n->in[0]->dims[1];
+    ramus_run_rows(run, n, rows, RAMUS_NORM_BLOCK, backward_rows);
+    for (int first = 0; first < rows; first += RAMUS_NORM_BLOCK) {
+        const ramus_real *sums = sums_of(run, n, first);
+        run->kernels->axpy(n->in[1]->grad, 1, sums, width);
+        run->kernels->axpy(n->in[2]->grad, 1, sums + width, width);
+    }
 }
 
-const ramus_grad_rule ramus_grad_norm = {&ramus_op_norm, backward, NULL};
+const ramus_grad_rule ramus_grad_norm = {
+    .op = &ramus_op_norm, .backward = backward, .begins = RAMUS_GRAD_OF(0) | RAMUS_GRAD_OF(3)};

@@ -13,6 +13,7 @@ typedef struct {
     const ramus_node *n;
     ramus_real *logits; // of the chunk; then their gradient
     int first, rows;    // of the chunk
+    bool products;      // and nothing else
 } chunk;
 
 static void loss_block(void *arg, int index, int thread)
@@ -62,18 +63,21 @@ static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packe
                                         .x = rows,
                                         .dw = table->grad};
     ramus_gemm_rows_compute(c->run, &out, packed);
-    ramus_pool_for(c->run->pool, (c->rows + BLOCK - 1) / BLOCK, loss_block, c);
+    if (!c->products) ramus_pool_for(c->run->pool, (c->rows + BLOCK - 1) / BLOCK, loss_block, c);
     ramus_gemm_rows_compute(c->run, &back, packed_back);
     ramus_gemm_weights_run(c->run, &weights);
 }
 
-static void forward(ramus_run *run, const ramus_node *n)
+static void do_chunks(ramus_run *run, const ramus_node *n, bool products)
 {
     const ramus_tensor *table = n->in[1];
     const int rows = ramus_tensor_rows(n->in[0]), most = ramus_project_chunk(n);
     ramus_real *packed = run->shared,
                *packed_back = packed + ramus_gemm_packed(table->dims[0], table->dims[1]);
-    chunk c = {run, n, packed_back + ramus_gemm_packed(table->dims[1], table->dims[0]), 0, 0};
+    chunk c = {.run = run,
+               .n = n,
+               .logits = packed_back + ramus_gemm_packed(table->dims[1], table->dims[0]),
+               .products = products};
     const ramus_gemm_rows out = {
         .branches = 1, .depth = table->dims[1], .columns = table->dims[0], .w = table->data};
     const ramus_gemm_rows back = {.branches = 1,
@@ -87,13 +91,35 @@ static void forward(ramus_run *run, const ramus_node *n)
         c.rows = rows - c.first < most ? rows - c.first : most;
         do_chunk(&c, packed, packed_back);
     }
+}
+
+static void forward(ramus_run *run, const ramus_node *n)
+{
+    do_chunks(run, n, false);
     ramus_project_total(n);
+}
+
+static void products(ramus_run *run, const ramus_node *n, bool back)
+{
+    if (!back) do_chunks(run, n, true);
+}
+
+static void backward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    const size_t width = ramus_tensor_width(n->in[0]), at = (size_t)first * width;
+    const ramus_real *dx = n->out[2]->data;
+    ramus_grad_begin(run, n, 0, first, last);
+    run->kernels->axpy(n->in[0]->grad + at, 1, dx + at, (last - first) * (int)width);
 }
 
 static void backward(ramus_run *run, const ramus_node *n)
 {
-    const size_t count = (size_t)ramus_tensor_rows(n->in[0]) * ramus_tensor_width(n->in[0]);
-    run->kernels->axpy(n->in[0]->grad, 1, n->out[2]->data, (int)count);
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, backward_rows);
 }
 
-const ramus_grad_rule ramus_grad_project_loss = {&ramus_op_project_loss, backward, forward};
+const ramus_grad_rule ramus_grad_project_loss = {.op = &ramus_op_project_loss,
+                                                 .backward = backward,
+                                                 .forward = forward,
+                                                 .products = products,
+                                                 .begins = RAMUS_GRAD_OF(0)};

@@ -37,4 +37,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, backward_rows);
 }
 
-const ramus_grad_rule ramus_grad_route = {&ramus_op_route, backward, NULL};
+const ramus_grad_rule ramus_grad_route = {.op = &ramus_op_route, .backward = backward};

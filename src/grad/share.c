@@ -21,4 +21,4 @@ static void backward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, (int)ramus_tensor_count(n->in[1]), BLOCK, backward_numbers);
 }
 
-const ramus_grad_rule ramus_grad_share = {&ramus_op_share, backward, NULL};
+const ramus_grad_rule ramus_grad_share = {.op = &ramus_op_share, .backward = backward};

@@ -22,7 +22,9 @@ struct ramus_run {
     ramus_arena *memory;
     char *scratch;
     size_t scratch_stride;
-    void *shared; // scratch of all threads together, in training
+    void *shared;    // scratch of all threads together, in training
+    unsigned fresh;  // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
+    double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
 };
 
 /* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,

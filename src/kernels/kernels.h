@@ -11,6 +11,7 @@
 #ifndef RAMUS_KERNELS_KERNELS_H
 #define RAMUS_KERNELS_KERNELS_H
 
+#include "base/rng.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -87,10 +88,42 @@ typedef struct ramus_attention_job {
     const ramus_real *keep; // [n] dropout factors, NULL: all 1
     ramus_real *p;          // [n] out: the probabilities before dropout
     ramus_real *out;
-    ramus_real lse; // forward: out, log of the sum of exponentials; backward: in
+    ramus_real lse; // out: log of the sum of exponentials
+} ramus_attention_job;
+
+/* Many query rows of one attention head: training. Query i sees the keys 0 .. seen + i * more - 1.
+ * Rows of q, k, v and out are `stride` apart, and so are those of their gradients. */
+typedef struct ramus_attention_block {
+    int queries, keys, size, stride; // keys: as many as the last query sees
+    int seen, more;                  // more: 1 where a query sees one key more than the one before
+    ramus_real scale;
+    const ramus_real *q, *k, *v;
+    const ramus_real *keep; // [queries, keys] dropout factors, NULL: all 1
+    ramus_real *out, *lse;  // forward: set; backward: read. lse of query i: lse[i * lse_stride]
+    int lse_stride;
     const ramus_real *dout;
     ramus_real *dq, *dk, *dv; // added to
-} ramus_attention_job;
+    ramus_real *scratch;      // ramus_attention_scratch() numbers
+} ramus_attention_block;
+
+/* Enough for every row: keys and values by columns, padded; queries, gradients and keys by rows,
+ * padded; probabilities and their gradients. */
+static inline size_t ramus_attention_scratch(int queries, int keys, int size)
+{
+    const size_t k = ((size_t)keys + 31) / 32 * 32, channels = ((size_t)size + 31) / 32 * 32;
+    const size_t rows = (size_t)queries + 12;
+    return 2 * k * ((size_t)size + rows) + channels * ((size_t)keys + 2 * rows);
+}
+
+/* Rows of layer normalisation, backward; the kernel `norm` made sum and stats. */
+typedef struct ramus_norm_job {
+    int rows, n;
+    const ramus_real *dy, *sum; // [rows, n]
+    const ramus_real *stats;    // [rows, 2]
+    const ramus_real *gain;     // [n]
+    ramus_real *dx, *dresidual; // [rows, n] added to, the same numbers; NULL: not asked for
+    ramus_real *dgain, *dbias;  // [n] added to
+} ramus_norm_job;
 
 /* One update of Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
  */
@@ -117,15 +150,16 @@ typedef struct ramus_kernels {
      * sqrt(..)} */
     void (*norm)(ramus_real *y, ramus_real *sum, ramus_real stats[2], const ramus_real *x,
                  const ramus_real *residual, const ramus_real *gain, const ramus_real *bias, int n);
-    /* bounded (a few epsilon of the row's largest gradient): dx += the gradient of norm with
-     * respect to `sum` */
-    void (*norm_dx)(ramus_real *dx, const ramus_real *dy, const ramus_real *sum,
-                    const ramus_real stats[2], const ramus_real *gain, int n);
+    /* bounded (a few epsilon of the row's largest gradient; gain and bias: rows * epsilon): adds
+     * the gradients of norm with respect to `sum`, gain and bias */
+    void (*norm_backward)(const ramus_norm_job *job);
 
     /* exact */
     void (*attention)(ramus_attention_job *job);
-    /* bounded (a few n * epsilon): adds to dq, dk, dv; overwrites p */
-    void (*attention_backward)(ramus_attention_job *job);
+    /* bounded (a few n * epsilon, n keys or queries): the same for a block of queries; and its
+     * gradients, added to dq, dk, dv */
+    void (*attention_train)(const ramus_attention_block *job);
+    void (*attention_backward)(const ramus_attention_block *job);
 
     /* exact: y = row * scale + bias + signal; row or bias may be NULL: left out */
     void (*embed)(ramus_real *y, const ramus_real *row, ramus_real scale, const ramus_real *bias,
@@ -136,6 +170,9 @@ typedef struct ramus_kernels {
     void (*axpy)(ramus_real *y, ramus_real a, const ramus_real *x, int n); // exact, y += a * x
     void (*relu)(ramus_real *y, int n);                                    // exact, in place
     void (*relu_backward)(ramus_real *dy, const ramus_real *y, int n); // exact: dy = 0 where y <= 0
+
+    /* exact: out[i] = the bits of element `first` + i, as ramus_rng_fill() gives them */
+    void (*random)(uint32_t *out, const ramus_rng *rng, uint64_t first, int n);
 
     /* exact: y[i] = bits[i] < threshold ? 0 : x[i] * scale, y may be x */
     void (*dropout)(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,

@@ -200,22 +200,34 @@ static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ra
     stats[1] = scale;
 }
 
-static void norm_dx(ramus_real *dx, const ramus_real *dy, const ramus_real *total,
-                    const ramus_real stats[2], const ramus_real *gain, int n)
+static void norm_backward_row(const ramus_norm_job *job, int r)
 {
+    const int n = job->n;
+    const ptrdiff_t at = (ptrdiff_t)r * n;
+    const ramus_real mean = job->stats[2 * (ptrdiff_t)r], scale = job->stats[2 * (ptrdiff_t)r + 1];
     ramus_real mean_d = 0,
                mean_dh = 0; // means of d and of d * h; h the normalised row, d its gradient
     for (int i = 0; i < n; i++) {
-        const ramus_real d = dy[i] * gain[i];
-        mean_d += d;
-        mean_dh += d * (total[i] - stats[0]) * stats[1];
+        const ramus_real dy = job->dy[at + i], h = (job->sum[at + i] - mean) * scale;
+        mean_d += dy * job->gain[i];
+        mean_dh += dy * job->gain[i] * h;
+        job->dgain[i] += dy * h;
+        job->dbias[i] += dy;
     }
     mean_d /= (ramus_real)n;
     mean_dh /= (ramus_real)n;
     for (int i = 0; i < n; i++) {
-        const ramus_real h = (total[i] - stats[0]) * stats[1];
-        dx[i] += (dy[i] * gain[i] - mean_d - h * mean_dh) * stats[1];
+        const ramus_real h = (job->sum[at + i] - mean) * scale;
+        const ramus_real d = (job->dy[at + i] * job->gain[i] - mean_d - h * mean_dh) * scale;
+        if (job->dx) job->dx[at + i] += d;
+        if (job->dresidual) job->dresidual[at + i] += d;
     }
+}
+
+static void norm_backward(const ramus_norm_job *job)
+{
+    for (int r = 0; r < job->rows; r++)
+        norm_backward_row(job, r);
 }
 
 static ptrdiff_t key_offset(const ramus_attention_job *job, int j)
@@ -236,19 +248,48 @@ static void attention(ramus_attention_job *job)
     }
 }
 
-static void attention_backward(ramus_attention_job *job)
+/* Query i of a block as a job of its own. */
+static ramus_attention_job query_of(const ramus_attention_block *b, int i)
 {
-    const int n = job->n, size = job->size;
-    const ramus_real mean = dot(job->dout, job->out, size); // sum_j p[j] dp[j]
-    for (int j = 0; j < n; j++) {
-        const ptrdiff_t at = key_offset(job, j);
-        const ramus_real score = dot(job->q, job->k + at, size) * job->scale;
-        const ramus_real p = ramus_exp(score - job->lse), keep = job->keep ? job->keep[j] : 1;
-        const ramus_real dp = dot(job->dout, job->v + at, size) * keep;
-        const ramus_real ds = p * (dp - mean) * job->scale;
-        axpy(job->dv + at, p * keep, job->dout, size);
-        axpy(job->dk + at, ds, job->q, size);
-        axpy(job->dq, ds, job->k + at, size);
+    const ptrdiff_t at = (ptrdiff_t)i * b->stride;
+    return (ramus_attention_job){.n = b->seen + i * b->more,
+                                 .size = b->size,
+                                 .stride = b->stride,
+                                 .scale = b->scale,
+                                 .q = b->q + at,
+                                 .k = b->k,
+                                 .v = b->v,
+                                 .keep = b->keep ? b->keep + (ptrdiff_t)i * b->keys : NULL,
+                                 .p = b->scratch,
+                                 .out = b->out + at,
+                                 .lse = b->lse[(ptrdiff_t)i * b->lse_stride]};
+}
+
+static void attention_train(const ramus_attention_block *b)
+{
+    for (int i = 0; i < b->queries; i++) {
+        ramus_attention_job job = query_of(b, i);
+        attention(&job);
+        b->lse[(ptrdiff_t)i * b->lse_stride] = job.lse;
+    }
+}
+
+static void attention_backward(const ramus_attention_block *b)
+{
+    for (int i = 0; i < b->queries; i++) {
+        const ramus_attention_job job = query_of(b, i);
+        const ramus_real *dout = b->dout + (ptrdiff_t)i * b->stride;
+        const ramus_real mean = dot(dout, job.out, b->size); // sum_j p[j] dp[j]
+        for (int j = 0; j < job.n; j++) {
+            const ptrdiff_t at = (ptrdiff_t)j * b->stride;
+            const ramus_real score = dot(job.q, job.k + at, b->size) * b->scale;
+            const ramus_real p = ramus_exp(score - job.lse), keep = job.keep ? job.keep[j] : 1;
+            const ramus_real dp = dot(dout, job.v + at, b->size) * keep;
+            const ramus_real ds = p * (dp - mean) * b->scale;
+            axpy(b->dv + at, p * keep, dout, b->size);
+            axpy(b->dk + at, ds, job.q, b->size);
+            axpy(b->dq + (ptrdiff_t)i * b->stride, ds, job.k + at, b->size);
+        }
     }
 }
 
@@ -278,6 +319,11 @@ static void relu_backward(ramus_real *dy, const ramus_real *y, int n)
 {
     for (int i = 0; i < n; i++)
         dy[i] = y[i] > 0 ? dy[i] : 0;
+}
+
+static void random_bits(uint32_t *out, const ramus_rng *rng, uint64_t first, int n)
+{
+    ramus_rng_fill(rng, out, first, n);
 }
 
 static void dropout(ramus_real *y, const ramus_real *x, const uint32_t *bits, uint32_t threshold,
@@ -326,14 +372,16 @@ const ramus_kernels ramus_kernels_ref = {
     .gemm = &gemm,
     .softmax = softmax,
     .norm = norm,
-    .norm_dx = norm_dx,
+    .norm_backward = norm_backward,
     .attention = attention,
+    .attention_train = attention_train,
     .attention_backward = attention_backward,
     .embed = embed,
     .add = add,
     .axpy = axpy,
     .relu = relu,
     .relu_backward = relu_backward,
+    .random = random_bits,
     .dropout = dropout,
     .cross_entropy = cross_entropy,
     .adam = adam,

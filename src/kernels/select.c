@@ -45,14 +45,16 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(gemm);
     OVERLAY(softmax);
     OVERLAY(norm);
-    OVERLAY(norm_dx);
+    OVERLAY(norm_backward);
     OVERLAY(attention);
+    OVERLAY(attention_train);
     OVERLAY(attention_backward);
     OVERLAY(embed);
     OVERLAY(add);
     OVERLAY(axpy);
     OVERLAY(relu);
     OVERLAY(relu_backward);
+    OVERLAY(random);
     OVERLAY(dropout);
     OVERLAY(cross_entropy);
     OVERLAY(adam);

@@ -80,6 +80,7 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
     ramus_scope_push(g, "%s", part);
     ramus_keep(g, parts.route.probs, "probs");
     ramus_keep(g, parts.route.index, "index");
+    ramus_keep(g, parts.route.order, "order");
     ramus_scope_pop(g);
     ramus_scope_pop(g);
 

@@ -143,7 +143,14 @@ expect 1 err 'a.txt: ' tokenize --vocab a.txt text
 
 expect 0 out '^softmax +[0-9]+ +ref ' bench --kernels --runs 1
 expect 0 out '^\{"kernel": "gemm", "size": 128, "isa": "ref", "ns": [0-9.]+, "ratio": 1' bench --kernels --runs 1 --json
-expect 2 err 'expected --kernels' bench
+expect 2 err 'expected --kernels or --train' bench
+small='--width 16 --filter 32 --heads 4 --encoder-layers 1 --decoder-layers 1 --source-vocab 40 --target-vocab 50'
+expect 0 out '^dmb +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' bench --train $small --tokens 99 --runs 2 \
+    --compare dense,dmb
+expect 0 out '^\{"system": "moe", "tokens_per_second": [0-9.]+, "step_ms": .*"attention": \{"forward_ms"' bench --train $small \
+    --routing moe --tokens 99 --runs 1 --json --threads 2
+expect 2 err "routing is 'x', expected one of dense" bench --train $small --compare dense,x
+expect 2 err 'source-vocab is not given' bench --train
 
 if [ -e /dev/full ]; then
     "$ramus" profile $en_de --json >/dev/full 2>err

@@ -137,10 +137,10 @@ static void selection_obeys_its_cap(void)
         if (row->gemm) EXPECT(table.gemm == row->gemm, "%s: gemm", row->isa);
         if (row->linear) EXPECT(table.linear == row->linear, "%s: linear", row->isa);
     }
-    EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_dx &&
-               table.attention && table.attention_backward && table.embed && table.add &&
-               table.axpy && table.relu && table.relu_backward && table.dropout &&
-               table.cross_entropy && table.adam,
+    EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_backward &&
+               table.attention && table.attention_train && table.attention_backward &&
+               table.embed && table.add && table.axpy && table.relu && table.relu_backward &&
+               table.random && table.dropout && table.cross_entropy && table.adam,
            "an entry of the table is empty");
 }
 

@@ -2,32 +2,32 @@
 
 #define BLOCK 16
 
-/* How many keys there can be for one query. */
-static int most_keys(const ramus_node *n)
+int ramus_attention_keys(const ramus_node *n)
 {
     const ramus_tensor *k = n->in[1];
     return k->axis ? k->axis->max_length : n->in[0]->axis->max_length;
 }
 
-/* Dropout factors of one query row and head: fixed by node, row, head and key. */
-static void fill_keep(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
-                      int keys)
+void ramus_attention_keep(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
+                          int keys)
 {
     const ramus_attention_spec *a = n->attr;
     const ramus_rng rng = ramus_run_rng(run, n);
     const uint64_t first =
-        ((uint64_t)r * (uint64_t)a->heads + (uint64_t)h) * (uint64_t)most_keys(n);
+        ((uint64_t)r * (uint64_t)a->heads + (uint64_t)h) * (uint64_t)ramus_attention_keys(n);
     const double scale = 1 / (1 - a->dropout);
     for (int j = 0; j < keys; j++)
         keep[j] =
             (ramus_real)(ramus_rng_uniform(&rng, first + (uint64_t)j) < a->dropout ? 0 : scale);
 }
 
-ramus_attention_job ramus_attention_part(const ramus_run *run, const ramus_node *n, int r, int h,
-                                         void *scratch)
+/* The job of query row r and head h. `scratch` has room for the probabilities and the dropout
+ * factors of the longest sentence. */
+static ramus_attention_job row_of(const ramus_run *run, const ramus_node *n, int r, int h,
+                                  void *scratch)
 {
     const ramus_attention_spec *a = n->attr;
-    const ramus_tensor *q = n->in[0], *k = n->in[1], *v = n->in[2], *out = n->out[0];
+    const ramus_tensor *q = n->in[0], *k = n->in[1], *v = n->in[2];
     const ramus_axis *axis = q->axis;
     const int width = q->dims[1], size = width / a->heads;
     const size_t at = (size_t)r * (size_t)width + (size_t)h * (size_t)size;
@@ -46,16 +46,10 @@ ramus_attention_job ramus_attention_part(const ramus_run *run, const ramus_node 
     job.q = (const ramus_real *)q->data + at;
     job.k = (const ramus_real *)k->data + keys;
     job.v = (const ramus_real *)v->data + keys;
-    job.out = (ramus_real *)out->data + at;
-    if (out->grad) {
-        job.dout = out->grad + at;
-        job.dq = q->grad + at;
-        job.dk = k->grad + keys;
-        job.dv = v->grad + keys;
-    }
+    job.out = (ramus_real *)n->out[0]->data + at;
     if (run->graph->spec.training && a->dropout > 0) {
-        ramus_real *keep = job.p + most_keys(n);
-        fill_keep(keep, run, n, r, h, job.n);
+        ramus_real *keep = job.p + ramus_attention_keys(n);
+        ramus_attention_keep(keep, run, n, r, h, job.n);
         job.keep = keep;
     }
     return job;
@@ -67,8 +61,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
     ramus_real *lse = n->out[1]->data;
     for (int r = first; r < last; r++)
         for (int h = 0; h < a->heads; h++) {
-            ramus_attention_job job =
-                ramus_attention_part(run, n, r, h, ramus_run_scratch(run, thread));
+            ramus_attention_job job = row_of(run, n, r, h, ramus_run_scratch(run, thread));
             run->kernels->attention(&job);
             lse[(size_t)r * (size_t)a->heads + (size_t)h] = job.lse;
         }
@@ -95,7 +88,17 @@ static double cost(const ramus_node *n)
 
 static size_t scratch(const ramus_node *n)
 {
-    return 2 * (size_t)most_keys(n) * sizeof(ramus_real);
+    return 2 * (size_t)ramus_attention_keys(n) * sizeof(ramus_real);
+}
+
+static size_t train_scratch(const ramus_node *n)
+{
+    const ramus_attention_spec *a = n->attr;
+    const int keys = ramus_attention_keys(n);
+    const size_t keep = a->dropout > 0 ? (size_t)RAMUS_ATTENTION_QUERIES * (size_t)keys : 0;
+    return (ramus_attention_scratch(RAMUS_ATTENTION_QUERIES, keys, n->in[0]->dims[1] / a->heads) +
+            keep) *
+           sizeof(ramus_real);
 }
 
 const ramus_op ramus_op_attention = {
@@ -103,6 +106,7 @@ const ramus_op ramus_op_attention = {
     .forward = forward,
     .cost = cost,
     .scratch = scratch,
+    .train_scratch = train_scratch,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_OUT(0) |
              RAMUS_SAVES_OUT(1),
 };

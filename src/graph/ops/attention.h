@@ -1,4 +1,5 @@
-/* attention.h - how attention is cut into jobs; shared by forward and backward. */
+/* attention.h - what forward and training share: the longest sentence, and which keys are dropped.
+ */
 #ifndef RAMUS_GRAPH_OPS_ATTENTION_H
 #define RAMUS_GRAPH_OPS_ATTENTION_H
 
@@ -7,9 +8,13 @@
 
 /* in: q, k, v   out: mixed values, log-sum-exp [R, heads]   attr: ramus_attention_spec */
 
-/* The job of query row r and head h. `scratch` has room for the probabilities and the dropout
- * factors of the longest sentence. */
-ramus_attention_job ramus_attention_part(const ramus_run *run, const ramus_node *n, int r, int h,
-                                         void *scratch);
+#define RAMUS_ATTENTION_QUERIES 96 // that training takes at a time
+
+/* How many keys there can be for one query. */
+int ramus_attention_keys(const ramus_node *n);
+
+/* Dropout factors of one query row and head: fixed by node, row, head and key. */
+void ramus_attention_keep(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
+                          int keys);
 
 #endif

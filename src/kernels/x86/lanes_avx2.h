@@ -143,4 +143,46 @@ static inline float lanes_largest(lanes x)
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
+/* Whole numbers of 32 bits, WORDS of them, each in 64 bits of which the upper half means nothing.
+ */
+#define WORDS 4
+typedef __m256i words;
+
+static inline words words_set(uint32_t x)
+{
+    return _mm256_set1_epi64x(x);
+}
+
+/* first, first + 1, .. */
+static inline words words_from(uint64_t first)
+{
+    return _mm256_add_epi64(_mm256_set1_epi64x((long long)first), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+
+static inline words words_xor(words a, words b)
+{
+    return _mm256_xor_si256(a, b);
+}
+
+/* The product; its upper half is words_high(). */
+static inline words words_mul(words a, words b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+
+static inline words words_high(words product)
+{
+    return _mm256_srli_epi64(product, 32);
+}
+
+/* to[4 i + j] = number i of x[j] */
+static inline void words_store(uint32_t *to, const words x[4])
+{
+    const __m256i a = _mm256_blend_epi32(x[0], _mm256_slli_epi64(x[1], 32), 0xAA);
+    const __m256i b = _mm256_blend_epi32(x[2], _mm256_slli_epi64(x[3], 32), 0xAA);
+    const __m256i even = _mm256_unpacklo_epi64(a, b), odd = _mm256_unpackhi_epi64(a, b);
+    _mm256_storeu_si256((void *)to, _mm256_permute2x128_si256(even, odd, 0x20));
+    _mm256_storeu_si256((void *)(to + 8), _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
 #endif

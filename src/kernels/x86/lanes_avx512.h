@@ -130,4 +130,49 @@ static inline float lanes_largest(lanes x)
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
+/* Whole numbers of 32 bits, WORDS of them, each in 64 bits of which the upper half means nothing.
+ */
+#define WORDS 8
+typedef __m512i words;
+
+static inline words words_set(uint32_t x)
+{
+    return _mm512_set1_epi64(x);
+}
+
+/* first, first + 1, .. */
+static inline words words_from(uint64_t first)
+{
+    return _mm512_add_epi64(_mm512_set1_epi64((long long)first),
+                            _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+static inline words words_xor(words a, words b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+/* The product; its upper half is words_high(). */
+static inline words words_mul(words a, words b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
+static inline words words_high(words product)
+{
+    return _mm512_srli_epi64(product, 32);
+}
+
+/* to[4 i + j] = number i of x[j] */
+static inline void words_store(uint32_t *to, const words x[4])
+{
+    const __m512i a = _mm512_mask_blend_epi32(0xAAAA, x[0], _mm512_slli_epi64(x[1], 32));
+    const __m512i b = _mm512_mask_blend_epi32(0xAAAA, x[2], _mm512_slli_epi64(x[3], 32));
+    const __m512i even = _mm512_unpacklo_epi64(a, b), odd = _mm512_unpackhi_epi64(a, b);
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    _mm512_storeu_si512(to, _mm512_permutex2var_epi64(even, low, odd));
+    _mm512_storeu_si512(to + 16, _mm512_permutex2var_epi64(even, high, odd));
+}
+
 #endif

@@ -1,0 +1,338 @@
+#include "cli/bench_train.h"
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "grad/grad.h"
+#include "train/learner.h"
+#include "train/optimizer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define MAX_SYSTEMS 8
+#define MAX_OPS     32
+#define MAX_LENGTH  120
+#define RATE        1e-4
+
+/* Where the time of an update goes: seconds of all runs. */
+typedef struct {
+    const char *name;
+    double forward, backward, products; // products: of both, alone
+} op_time;
+
+/* One model that is timed, with one random batch. */
+typedef struct {
+    char name[32];
+    ramus_arch arch;
+    ramus_learner *learner;
+    ramus_optimizer *optimizer;
+    ramus_update update;
+    double *step, *gemm;        // [runs] seconds
+    double *over, *ratio;       // [runs] step / gemm, step / the first system's of that round
+    double *seconds, *products; // [nodes][2]
+    double optimizing;          // seconds of all runs: norm and update
+    size_t bytes;               // of activations, gradients, weights and moments
+} system_run;
+
+/* Random sentence pairs that fill an update. */
+typedef struct {
+    ramus_pair *pairs;
+    int *ids;
+    ramus_batch batch;
+    int max_length;
+} text;
+
+static int bounded(double x, int least, int most)
+{
+    return x < least ? least : x > most ? most : (int)x;
+}
+
+/* Lengths spread like those of real sentences: log-normal, 28 on average, and source sentences of
+ * nearly the length of their targets. */
+static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
+{
+    ramus_batch *b = &t->batch;
+    for (int i = 0; b->target_tokens < tokens; i++) {
+        const double target = 25 * exp(0.5 * ramus_rng_normal(rng, 2 * (uint64_t)i));
+        const int length = bounded(target, 2, MAX_LENGTH);
+        const double factor = exp(0.2 * ramus_rng_normal(rng, 2 * (uint64_t)i + 1));
+        ramus_pair *p = &t->pairs[b->n++];
+        p->target_length = bounded(length, 1, tokens - b->target_tokens);
+        p->source_length = bounded(p->target_length * factor, 1, MAX_LENGTH);
+        b->target_tokens += p->target_length;
+        b->source_tokens += p->source_length;
+        if (p->target_length > t->max_length) t->max_length = p->target_length;
+        if (p->source_length > t->max_length) t->max_length = p->source_length;
+    }
+}
+
+/* Frequent words have small ids: word i comes up about as often as 1 / i. */
+static void draw_words(int *ids, int n, int words, const ramus_rng *rng, uint64_t first)
+{
+    for (int i = 0; i < n; i++)
+        ids[i] = bounded(pow(words, ramus_rng_uniform(rng, first + (uint64_t)i)) - 1, 0, words - 1);
+}
+
+static ramus_status draw_text(text *t, const ramus_bench_train *bench, uint64_t seed,
+                              ramus_error *err)
+{
+    const size_t tokens = (size_t)bench->tokens;
+    const ramus_rng rng = {.seed = seed, .op = 1}, words = {.seed = seed, .op = 2};
+    t->pairs = calloc(tokens, sizeof *t->pairs);
+    t->ids = calloc(tokens + tokens * MAX_LENGTH, sizeof *t->ids);
+    if (!t->pairs || !t->ids) return ramus_fail_memory(err, "a benchmark");
+    draw_lengths(t, bench->tokens, &rng);
+    int *at = t->ids;
+    for (int i = 0; i < t->batch.n; i++) {
+        ramus_pair *p = &t->pairs[i];
+        const uint64_t first = (uint64_t)(at - t->ids);
+        p->source = at;
+        draw_words(at, p->source_length, bench->arch.source_vocab, &words, first);
+        at += p->source_length;
+        p->target = at;
+        draw_words(at, p->target_length, bench->arch.target_vocab, &words, first + MAX_LENGTH);
+        at += p->target_length;
+    }
+    t->batch.pairs = t->pairs;
+    return RAMUS_OK;
+}
+
+static size_t bytes_of(const system_run *s)
+{
+    size_t numbers = s->learner->weights->size + s->learner->grads->size;
+    const ramus_optimizer_state *state = ramus_optimizer_remembers(s->optimizer);
+    const ramus_weights *kept[] = {state->first, state->second, state->average};
+    for (int i = 0; i < RAMUS_COUNT(kept); i++)
+        if (kept[i]) numbers += kept[i]->size;
+    return ramus_arena_mark(s->learner->run->memory) + numbers * sizeof(ramus_real);
+}
+
+static ramus_status system_create(system_run *s, const ramus_bench_train *bench, const text *t,
+                                  const ramus_options *o, ramus_pool *pool, ramus_error *err)
+{
+    const ramus_batch *b = &t->batch;
+    const ramus_learner_spec spec = {
+        .arch = &s->arch,
+        .objective = &bench->objective,
+        .tokens = b->source_tokens > b->target_tokens ? b->source_tokens : b->target_tokens,
+        .max_length = t->max_length,
+        .seed = (uint64_t)o->common.seed,
+        .pool = pool};
+    ramus_optimizer_options options = {0};
+    const ramus_settings table = ramus_optimizer_settings(&options);
+    ramus_settings_default(&table);
+    ramus_status st = ramus_learner_create(&s->learner, &spec, err);
+    if (!st) st = ramus_optimizer_create(&s->optimizer, &options, s->learner->weights, pool, err);
+    if (st) return st;
+    const size_t runs = (size_t)bench->runs, nodes = (size_t)s->learner->graph->n_nodes;
+    s->step = calloc(4 * runs + 4 * nodes, sizeof *s->step);
+    if (!s->step) return ramus_fail_memory(err, "a benchmark");
+    s->gemm = s->step + runs;
+    s->over = s->gemm + runs;
+    s->ratio = s->over + runs;
+    s->seconds = s->ratio + runs;
+    s->products = s->seconds + 2 * nodes;
+    s->update = (ramus_update){b, 1, b->source_tokens, b->target_tokens};
+    s->bytes = bytes_of(s);
+    return RAMUS_OK;
+}
+
+static void system_destroy(system_run *s)
+{
+    ramus_optimizer_destroy(s->optimizer);
+    ramus_learner_destroy(s->learner);
+    free(s->step);
+}
+
+/* One update. Returns its seconds. */
+static double time_step(system_run *s, int number)
+{
+    ramus_learner *l = s->learner;
+    const double start = ramus_clock_now();
+    ramus_learner_batch(l, &s->update, 0, number);
+    const double middle = ramus_clock_now();
+    const double norm = ramus_optimizer_norm(s->optimizer, l->grads);
+    (void)ramus_optimizer_step(s->optimizer, l->weights, l->grads, RATE, norm);
+    const double end = ramus_clock_now();
+    if (l->run->seconds) s->optimizing += end - middle;
+    return end - start;
+}
+
+/* The products of the last update again, alone. Returns their seconds. */
+static double time_products(system_run *s)
+{
+    ramus_learner *l = s->learner;
+    const double start = ramus_clock_now();
+    ramus_grad_products(l->run);
+    const double seconds = ramus_clock_now() - start;
+    memset(l->grads->data, 0, l->grads->size * sizeof *l->grads->data);
+    return seconds;
+}
+
+/* All systems in turn, round after round; the first round warms up. */
+static void time_rounds(system_run *systems, int n, int runs)
+{
+    for (int round = -1; round < runs; round++)
+        for (int i = 0; i < n; i++) {
+            system_run *s = &systems[i];
+            s->learner->run->seconds = round < 0 ? NULL : s->seconds;
+            const double step = time_step(s, round + 2);
+            s->learner->run->seconds = round < 0 ? NULL : s->products;
+            const double gemm = time_products(s);
+            if (round < 0) continue;
+            s->step[round] = step;
+            s->gemm[round] = gemm;
+            s->over[round] = step / gemm;
+            s->ratio[round] = step / systems[0].step[round];
+        }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* Adds up the nodes of each op, in the order in which they first run. */
+static int op_times(op_time *times, const system_run *s)
+{
+    int n = 0;
+    const ramus_graph *g = s->learner->graph;
+    for (int i = 0; i < g->n_nodes; i++) {
+        int at = 0;
+        while (at < n && strcmp(times[at].name, g->nodes[i]->op->name) != 0)
+            at++;
+        RAMUS_ASSERT(at < MAX_OPS);
+        if (at == n) times[n++] = (op_time){.name = g->nodes[i]->op->name};
+        const size_t node = 2 * (size_t)i;
+        times[at].forward += s->seconds[node];
+        times[at].backward += s->seconds[node + 1];
+        times[at].products += s->products[node] + s->products[node + 1];
+    }
+    return n;
+}
+
+/* The most memory that the process ever had. */
+static double process_bytes(void)
+{
+    struct rusage use = {0};
+    return getrusage(RUSAGE_SELF, &use) ? 0 : (double)use.ru_maxrss * 1024;
+}
+
+static void print_json(ramus_buffer *out, system_run *s, int runs)
+{
+    op_time times[MAX_OPS];
+    const int n = op_times(times, s);
+    const double ms = 1000.0 / runs, step = median(s->step, runs);
+    ramus_buffer_text(out, "{\"system\": ");
+    ramus_buffer_json(out, s->name, strlen(s->name));
+    ramus_buffer_print(out,
+                       ", \"tokens_per_second\": %.1f, \"step_ms\": %.3f, \"gemm_ms\": %.3f, "
+                       "\"step_over_gemm\": %.4f, \"ratio\": %.4f, \"peak_bytes\": %zu, "
+                       "\"process_peak_bytes\": %.0f, \"runs\": %d, \"optimizer_ms\": %.3f, "
+                       "\"ops\": {",
+                       (double)s->update.target_tokens / step, step * 1000,
+                       median(s->gemm, runs) * 1000, median(s->over, runs), median(s->ratio, runs),
+                       s->bytes, process_bytes(), runs, s->optimizing * ms);
+    for (int i = 0; i < n; i++)
+        ramus_buffer_print(
+            out, "%s\"%s\": {\"forward_ms\": %.3f, \"backward_ms\": %.3f, \"gemm_ms\": %.3f}",
+            i ? ", " : "", times[i].name, times[i].forward * ms, times[i].backward * ms,
+            times[i].products * ms);
+    ramus_buffer_text(out, "}}\n");
+}
+
+static void print_ops(ramus_buffer *out, const system_run *s, int runs)
+{
+    op_time times[MAX_OPS];
+    const int n = op_times(times, s);
+    const double ms = 1000.0 / runs;
+    ramus_buffer_print(out, "\n%-16s %10s %10s %10s   mean ms of an update\n", s->name, "forward",
+                       "backward", "GEMM");
+    for (int i = 0; i < n; i++)
+        ramus_buffer_print(out, "  %-14s %10.2f %10.2f %10.2f\n", times[i].name,
+                           times[i].forward * ms, times[i].backward * ms, times[i].products * ms);
+    ramus_buffer_print(out, "  %-14s %10s %10.2f\n", "optimizer", "", s->optimizing * ms);
+}
+
+static void print_text(ramus_buffer *out, system_run *systems, int n, int runs)
+{
+    ramus_buffer_print(out, "%-10s %10s %10s %10s %10s %8s %10s\n", "system", "tokens/s", "step ms",
+                       "GEMM ms", "step/GEMM", "ratio", "memory MB");
+    for (int i = 0; i < n; i++) {
+        system_run *s = &systems[i];
+        const double step = median(s->step, runs);
+        ramus_buffer_print(out, "%-10s %10.0f %10.1f %10.1f %10.3f %8.3f %10.1f\n", s->name,
+                           (double)s->update.target_tokens / step, step * 1000,
+                           median(s->gemm, runs) * 1000, median(s->over, runs),
+                           median(s->ratio, runs), (double)s->bytes / 1e6);
+    }
+    ramus_buffer_print(out, "process    %61.1f\n", process_bytes() / 1e6);
+    for (int i = 0; i < n; i++)
+        print_ops(out, &systems[i], runs);
+}
+
+/* The systems that --compare names, or the one that the model options describe. */
+static ramus_status name_systems(system_run *systems, int *n, const ramus_bench_train *bench,
+                                 ramus_error *err)
+{
+    const ramus_settings given = ramus_arch_settings((ramus_arch *)&bench->arch);
+    const ramus_setting *routing = ramus_setting_find(&given, "routing");
+    const char *names = bench->compare ? bench->compare : routing->choices[bench->arch.routing];
+    ramus_status st = RAMUS_OK;
+    while (names && !st) {
+        if (*n == MAX_SYSTEMS)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "compare names more than %d systems",
+                              MAX_SYSTEMS);
+        system_run *s = &systems[(*n)++];
+        const size_t size = strcspn(names, ",");
+        memcpy(s->name, names, size < sizeof s->name ? size : sizeof s->name - 1);
+        s->arch = bench->arch;
+        const ramus_settings table = ramus_arch_settings(&s->arch);
+        st = ramus_setting_set(&table, routing, s->name, err);
+        if (!st) st = ramus_arch_check(&s->arch, err);
+        names = names[size] ? names + size + 1 : NULL;
+    }
+    return st;
+}
+
+int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench)
+{
+    system_run systems[MAX_SYSTEMS] = {0};
+    text t = {0};
+    ramus_error err = {0};
+    ramus_buffer out = {0};
+    ramus_pool *pool = NULL;
+    int n = 0, code = RAMUS_DONE;
+    const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
+    ramus_status st = name_systems(systems, &n, bench, &err);
+    if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
+
+    st = ramus_pool_create(&pool, threads, &err);
+    if (!st) st = draw_text(&t, bench, (uint64_t)o->common.seed, &err);
+    for (int i = 0; i < n && !st; i++)
+        st = system_create(&systems[i], bench, &t, o, pool, &err);
+    if (st) {
+        code = ramus_command_fail(o->command, &err, RAMUS_FAILED);
+    } else {
+        time_rounds(systems, n, bench->runs);
+        for (int i = 0; i < n && o->common.json; i++)
+            print_json(&out, &systems[i], bench->runs);
+        if (!o->common.json) print_text(&out, systems, n, bench->runs);
+        code = ramus_command_print(o->command, &out);
+    }
+    for (int i = 0; i < n; i++)
+        system_destroy(&systems[i]);
+    free(t.pairs);
+    free(t.ids);
+    ramus_pool_destroy(pool);
+    return code;
+}

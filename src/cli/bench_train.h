@@ -1,0 +1,20 @@
+/* bench_train.h - how fast an update of training is, and where its time goes. */
+#ifndef RAMUS_CLI_BENCH_TRAIN_H
+#define RAMUS_CLI_BENCH_TRAIN_H
+
+#include "cli/command.h"
+#include "model/arch.h"
+
+typedef struct ramus_bench_train {
+    ramus_arch arch; // as given: not checked yet
+    ramus_objective objective;
+    int tokens;          // target tokens of an update
+    int runs;            // updates of each system; medians count
+    const char *compare; // routing kinds, "dense,dmb"; NULL: the one of `arch`
+} ramus_bench_train;
+
+/* Times updates of all systems in turn and prints a table, or lines of JSON. Returns the exit code.
+ */
+int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench);
+
+#endif
