@@ -5,4 +5,7 @@
 /* Seconds since some fixed moment; never goes back. */
 double ramus_clock_now(void);
 
+/* Seconds that the CPUs worked for this process, all threads together. */
+double ramus_clock_cpu(void);
+
 #endif

@@ -21,6 +21,7 @@ static const ramus_setting rows[] = {
     {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
     {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training: random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
     {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "train: routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
+    {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "train: count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
     {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
     {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, of training the median", "20", 1, 100000, NULL, NULL},
 };

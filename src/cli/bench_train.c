@@ -36,6 +36,8 @@ typedef struct {
     size_t bytes;               // of activations, gradients, weights and moments
 } system_run;
 
+typedef double clock_fn(void);
+
 /* Random sentence pairs that fill an update. */
 typedef struct {
     ramus_pair *pairs;
@@ -147,40 +149,39 @@ static void system_destroy(system_run *s)
 }
 
 /* One update. Returns its seconds. */
-static double time_step(system_run *s, int number)
+static double time_step(system_run *s, int number, clock_fn *clock)
 {
     ramus_learner *l = s->learner;
-    const double start = ramus_clock_now();
+    const double start = clock();
     ramus_learner_batch(l, &s->update, 0, number);
     const double middle = ramus_clock_now();
     const double norm = ramus_optimizer_norm(s->optimizer, l->grads);
     (void)ramus_optimizer_step(s->optimizer, l->weights, l->grads, RATE, norm);
-    const double end = ramus_clock_now();
-    if (l->run->seconds) s->optimizing += end - middle;
-    return end - start;
+    if (l->run->seconds) s->optimizing += ramus_clock_now() - middle;
+    return clock() - start;
 }
 
 /* The products of the last update again, alone. Returns their seconds. */
-static double time_products(system_run *s)
+static double time_products(system_run *s, clock_fn *clock)
 {
     ramus_learner *l = s->learner;
-    const double start = ramus_clock_now();
+    const double start = clock();
     ramus_grad_products(l->run);
-    const double seconds = ramus_clock_now() - start;
+    const double seconds = clock() - start;
     memset(l->grads->data, 0, l->grads->size * sizeof *l->grads->data);
     return seconds;
 }
 
 /* All systems in turn, round after round; the first round warms up. */
-static void time_rounds(system_run *systems, int n, int runs)
+static void time_rounds(system_run *systems, int n, int runs, clock_fn *clock)
 {
     for (int round = -1; round < runs; round++)
         for (int i = 0; i < n; i++) {
             system_run *s = &systems[i];
             s->learner->run->seconds = round < 0 ? NULL : s->seconds;
-            const double step = time_step(s, round + 2);
+            const double step = time_step(s, round + 2, clock);
             s->learner->run->seconds = round < 0 ? NULL : s->products;
-            const double gemm = time_products(s);
+            const double gemm = time_products(s, clock);
             if (round < 0) continue;
             s->step[round] = step;
             s->gemm[round] = gemm;
@@ -323,7 +324,7 @@ int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench
     if (st) {
         code = ramus_command_fail(o->command, &err, RAMUS_FAILED);
     } else {
-        time_rounds(systems, n, bench->runs);
+        time_rounds(systems, n, bench->runs, bench->cpu ? ramus_clock_cpu : ramus_clock_now);
         for (int i = 0; i < n && o->common.json; i++)
             print_json(&out, &systems[i], bench->runs);
         if (!o->common.json) print_text(&out, systems, n, bench->runs);

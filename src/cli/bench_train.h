@@ -10,6 +10,7 @@ typedef struct ramus_bench_train {
     ramus_objective objective;
     int tokens;          // target tokens of an update
     int runs;            // updates of each system; medians count
+    bool cpu;            // count CPU time, not elapsed time
     const char *compare; // routing kinds, "dense,dmb"; NULL: the one of `arch`
 } ramus_bench_train;
 

@@ -81,6 +81,7 @@ static bool decays(const char *name)
 
 static void cut(ramus_optimizer *o, const ramus_weights *w)
 {
+    RAMUS_ASSERT(o->blocks != NULL);
     for (int i = 0; i < w->n; i++) {
         const ramus_weight *item = &w->items[i];
         const size_t start = (size_t)(item->data - w->data);
