@@ -185,11 +185,16 @@ static ramus_status flush(translation *t, ramus_error *err)
     ramus_buffer_text(&t->separators, "");
     ramus_source *sources = calloc(n + 1, sizeof *sources);
     ramus_decoded *decoded = calloc(n + 1, sizeof *decoded);
-    ramus_status st = sources && decoded ? RAMUS_OK : ramus_fail_memory(err, "the text");
-    for (size_t i = 0; i < n && !st; i++)
+    ramus_status st = RAMUS_OK;
+    if (!sources || !decoded) {
+        st = ramus_fail_memory(err, "the text");
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++)
         sources[i] = (ramus_source){t->ids.data + t->pieces[i].first, t->pieces[i].n};
-    if (!st) st = ramus_decoder_run(t->decoder, sources, (int)n, decoded, err);
+    st = ramus_decoder_run(t->decoder, sources, (int)n, decoded, err);
     if (!st) st = write_lines(t, decoded, err);
+done:
     for (size_t i = 0; decoded && i < n; i++)
         free(decoded[i].ids);
     free(decoded);

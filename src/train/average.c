@@ -44,7 +44,7 @@ static ramus_status add_file(mean *m, const char *path, ramus_error *err)
         st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
                         "%s: its shape or vocabulary is not that of the first checkpoint", path);
     }
-    for (size_t i = 0; !st && i < c.weights->size; i++)
+    for (size_t i = 0; !st && m->sums && i < c.weights->size; i++)
         m->sums[i] += (double)c.weights->data[i];
     if (!st && m->n++ == 0)
         m->first = c;
@@ -79,6 +79,7 @@ ramus_status ramus_average(const char *const *paths, int n_paths, int last, cons
         const bool folder = stat(paths[i], &info) == 0 && S_ISDIR(info.st_mode);
         st = folder ? add_folder(&m, paths[i], last, err) : add_file(&m, paths[i], err);
     }
+    RAMUS_ASSERT(st || (m.sums && m.first.weights));
     if (!st) {
         for (size_t i = 0; i < m.first.weights->size; i++)
             m.first.weights->data[i] = (ramus_real)(m.sums[i] / m.n);

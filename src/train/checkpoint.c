@@ -118,6 +118,7 @@ static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *fil
 {
     ramus_status st = ramus_transformer_weights(&c->weights, &c->arch, true, err);
     if (st) return st;
+    RAMUS_ASSERT(c->weights != NULL);
     st = ramus_checkpoint_read_weights(c->weights, file, "", err);
     for (int i = 0; !st && i < ramus_safetensors_count(file); i++) {
         const char *name = ramus_safetensors_at(file, i)->name;

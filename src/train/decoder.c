@@ -120,10 +120,10 @@ ramus_status ramus_decoder_run(ramus_decoder *d, const ramus_source *sentences, 
             order[i] = (place){sentences[i].length, i};
         qsort(order, (size_t)n, sizeof *order, longest_first);
         ramus_pool_for(d->spec.pool, batches, decode_batch, &w);
-    }
-    for (int i = 0; i < batches && !st; i++) {
-        st = w.status[i];
-        if (st && err) *err = w.errors[i];
+        for (int i = 0; i < batches && !st; i++) {
+            st = w.status[i];
+            if (st && err) *err = w.errors[i];
+        }
     }
     free(order);
     free(w.status);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +60,18 @@ static int rising(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* The update in the name of a checkpoint; -1: it is not the name of one. */
+static int update_of(const char *file)
+{
+    char name[64];
+    const size_t prefix = strlen("checkpoint-");
+    if (strncmp(file, "checkpoint-", prefix) != 0) return -1;
+    const long update = strtol(file + prefix, NULL, 10);
+    if (update < 0 || update > INT_MAX) return -1;
+    (void)snprintf(name, sizeof name, CHECKPOINT_NAME, (int)update);
+    return strcmp(name, file) == 0 ? (int)update : -1;
+}
+
 ramus_status ramus_folder_list(int **updates, int *n, const char *folder, ramus_error *err)
 {
     DIR *dir = opendir(folder);
@@ -66,11 +79,8 @@ ramus_status ramus_folder_list(int **updates, int *n, const char *folder, ramus_
     int *list = NULL, count = 0, capacity = 0;
     ramus_status st = RAMUS_OK;
     for (const struct dirent *e = readdir(dir); e && !st; e = readdir(dir)) {
-        char name[64];
-        int update = 0;
-        if (sscanf(e->d_name, "checkpoint-%d.", &update) != 1 || update < 0) continue;
-        (void)snprintf(name, sizeof name, CHECKPOINT_NAME, update);
-        if (strcmp(name, e->d_name) != 0) continue;
+        const int update = update_of(e->d_name);
+        if (update < 0) continue;
         if (count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
             int *grown = realloc(list, (size_t)capacity * sizeof *grown);
@@ -124,7 +134,7 @@ static int rank_of(const scored *list, int n, int i)
     int rank = 0;
     for (int j = 0; j < n; j++)
         rank += list[j].has_score &&
-                (list[j].score > list[i].score || (list[j].score == list[i].score && j < i));
+                (list[j].score > list[i].score || (j < i && list[j].score == list[i].score));
     return rank;
 }
 
@@ -149,7 +159,10 @@ ramus_status ramus_folder_prune(const char *folder, const ramus_keep_rule *rule,
     ramus_status st = ramus_folder_list(&updates, &n, folder, err);
     if (st) return st;
     scored *list = calloc((size_t)n + 1, sizeof *list);
-    if (!list) st = ramus_fail_memory(err, "a list of checkpoints");
+    if (!list) {
+        free(updates);
+        return ramus_fail_memory(err, "a list of checkpoints");
+    }
     for (int i = 0; i < n && !st; i++) {
         list[i].update = updates[i];
         st = read_score(&list[i], folder, rule, err);

@@ -2,7 +2,6 @@
 
 #include "train/lines.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +54,14 @@ ramus_settings ramus_training_settings(ramus_training *t)
 
 static ramus_status read_columns(const char *text, int *source, int *target, ramus_error *err)
 {
-    char rest = 0;
-    if (sscanf(text, "%d,%d%c", source, target, &rest) != 2 || *source < 1 || *target < 1 ||
-        *source > 1000 || *target > 1000)
+    char *comma = NULL, *end = NULL;
+    const long first = strtol(text, &comma, 10);
+    const long second = *comma == ',' ? strtol(comma + 1, &end, 10) : 0;
+    if (!end || *end || first < 1 || second < 1 || first > 1000 || second > 1000)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "columns is '%s', expected the numbers of two columns such as 1,2", text);
+    *source = (int)first;
+    *target = (int)second;
     return RAMUS_OK;
 }
 

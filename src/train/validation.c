@@ -107,6 +107,19 @@ static int by_length(const void *a, const void *b)
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
+static ramus_status sort_pairs(ramus_validation *v, ramus_error *err)
+{
+    v->pairs = calloc((size_t)v->n, sizeof *v->pairs);
+    if (!v->pairs) return ramus_fail_memory(err, "the validation set");
+    for (int i = 0; i < v->n; i++) {
+        const entry *e = &v->entries[i];
+        v->pairs[i] = (ramus_pair){v->ids.data + e->source, v->ids.data + e->target,
+                                   e->source_length, e->target_length};
+    }
+    qsort(v->pairs, (size_t)v->n, sizeof *v->pairs, by_length);
+    return RAMUS_OK;
+}
+
 ramus_status ramus_validation_create(ramus_validation **out, const ramus_validation_spec *spec,
                                      ramus_error *err)
 {
@@ -115,22 +128,12 @@ ramus_status ramus_validation_create(ramus_validation **out, const ramus_validat
     v->spec = *spec;
     ramus_status st = read_files(v, err);
     if (!st) st = ramus_transformer_weights(&v->folded, spec->arch, false, err);
-    if (!st) {
-        v->pairs = calloc((size_t)v->n, sizeof *v->pairs);
-        if (!v->pairs) st = ramus_fail_memory(err, "the validation set");
-    }
-    if (st) {
+    if (!st) st = sort_pairs(v, err);
+    if (st)
         ramus_validation_destroy(v);
-        return st;
-    }
-    for (int i = 0; i < v->n; i++) {
-        const entry *e = &v->entries[i];
-        v->pairs[i] = (ramus_pair){v->ids.data + e->source, v->ids.data + e->target,
-                                   e->source_length, e->target_length};
-    }
-    qsort(v->pairs, (size_t)v->n, sizeof *v->pairs, by_length);
-    *out = v;
-    return RAMUS_OK;
+    else
+        *out = v;
+    return st;
 }
 
 void ramus_validation_destroy(ramus_validation *v)
@@ -243,13 +246,18 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
     ramus_decoder *d = NULL;
     ramus_source *sentences = calloc((size_t)v->n, sizeof *sentences);
     ramus_decoded *decoded = calloc((size_t)v->n, sizeof *decoded);
-    ramus_status st = sentences && decoded ? ramus_decoder_create(&d, &spec, err)
-                                           : ramus_fail_memory(err, "a validation");
-    for (int i = 0; i < v->n && !st; i++)
+    ramus_status st = RAMUS_OK;
+    if (!sentences || !decoded) {
+        st = ramus_fail_memory(err, "a validation");
+        goto done;
+    }
+    for (int i = 0; i < v->n; i++)
         sentences[i] =
             (ramus_source){v->ids.data + v->entries[i].source, v->entries[i].source_length};
+    st = ramus_decoder_create(&d, &spec, err);
     if (!st) st = ramus_decoder_run(d, sentences, v->n, decoded, err);
     if (!st) st = score(v, decoded, bleu, err);
+done:
     for (int i = 0; decoded && i < v->n; i++)
         free(decoded[i].ids);
     free(decoded);
