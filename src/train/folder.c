@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define CHECKPOINT_NAME "checkpoint-%08d.safetensors"
-#define TEMPORARY       ".safetensors.tmp-"
 
 static ramus_status fail_errno(ramus_error *err, const char *path, const char *verb)
 {
@@ -138,14 +137,20 @@ static int rank_of(const scored *list, int n, int i)
     return rank;
 }
 
-static void remove_temporaries(const char *folder)
+/* Whether a file is one that ramus_writer had not finished: NAME.tmp-PROCESS */
+static bool is_temporary(const char *name)
+{
+    const char *mark = strstr(name, ".tmp-");
+    return mark && mark > name && mark[5] && strspn(mark + 5, "0123456789") == strlen(mark + 5);
+}
+
+void ramus_folder_clean(const char *folder)
 {
     ramus_buffer path = {0};
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (const struct dirent *e = readdir(dir); e; e = readdir(dir))
-        if (strncmp(e->d_name, "checkpoint-", 11) == 0 && strstr(e->d_name, TEMPORARY) &&
-            !ramus_folder_path(&path, folder, e->d_name, NULL))
+        if (is_temporary(e->d_name) && !ramus_folder_path(&path, folder, e->d_name, NULL))
             (void)unlink(path.data);
     (void)closedir(dir);
     ramus_buffer_free(&path);
@@ -155,7 +160,6 @@ ramus_status ramus_folder_prune(const char *folder, const ramus_keep_rule *rule,
 {
     int *updates = NULL, n = 0;
     ramus_buffer path = {0};
-    remove_temporaries(folder);
     ramus_status st = ramus_folder_list(&updates, &n, folder, err);
     if (st) return st;
     scored *list = calloc((size_t)n + 1, sizeof *list);

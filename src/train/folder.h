@@ -32,8 +32,8 @@ typedef struct ramus_keep_rule {
     bool by_bleu; // what is best: BLEU, or loss
 } ramus_keep_rule;
 
-/* Removes the checkpoints that are neither among the newest nor among the best, and the temporary
- * files that a killed run left. A checkpoint that cannot be read stays. */
+/* Removes the checkpoints that are neither among the newest nor among the best. One that cannot be
+ * read stays. */
 RAMUS_CHECKED ramus_status ramus_folder_prune(const char *folder, const ramus_keep_rule *rule,
                                               ramus_error *err);
 
@@ -43,6 +43,9 @@ RAMUS_CHECKED ramus_status ramus_folder_save(const char *folder, const char *nam
 
 /* Makes this process the only one that trains in the folder until it closes *fd. */
 RAMUS_CHECKED ramus_status ramus_folder_lock(int *fd, const char *folder, ramus_error *err);
+
+/* Removes the unfinished files that a killed run left. Only for who holds the lock. */
+void ramus_folder_clean(const char *folder);
 
 /* Opens log.jsonl for appending; the beginning of a line that a killed run left is removed. */
 RAMUS_CHECKED ramus_status ramus_folder_log(FILE **out, const char *folder, ramus_error *err);

@@ -300,12 +300,24 @@ static ramus_status find_place(trainer *tr, ramus_error *err)
     return st;
 }
 
+/* What a killed run had not finished: in the folder and in the cache that is the run's own. */
+static ramus_status clean(const ramus_training *t, ramus_error *err)
+{
+    ramus_buffer cache = {0};
+    const ramus_status st = ramus_folder_path(&cache, t->out, "cache", err);
+    ramus_folder_clean(t->out);
+    if (!st) ramus_folder_clean(cache.data);
+    ramus_buffer_free(&cache);
+    return st;
+}
+
 static ramus_status open_all(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     ramus_status st = ramus_training_check(t, err);
     if (!st) st = ramus_folder_make(t->out, err);
     if (!st) st = ramus_folder_lock(&tr->lock, t->out, err);
+    if (!st) st = clean(t, err);
     if (!st) st = open_data(tr, err);
     if (!st) st = create_parts(tr, err);
     if (!st) st = find_place(tr, err);

@@ -91,7 +91,11 @@ wait $!
 check 'the killed run came to its end' test $? = 0
 check 'a killed run gives the same weights' same kept/checkpoint-00000060.safetensors \
     killed/checkpoint-00000060.safetensors
-check 'nothing half is left' sh -c '! ls killed | grep -q tmp'
+check 'nothing half is left' sh -c '! ls killed killed/cache | grep tmp'
+echo mine.tmp-x >kept.list
+touch killed/report.html.tmp-123 killed/cache/x.pairs.tmp-9 killed/mine.tmp-x
+expect 0 err 'going on' train --resume --out killed --updates 61
+check 'what a killed run left is removed, and nothing else' sh -c 'ls killed killed/cache | grep tmp | cmp - kept.list'
 
 # Signals finish the update, save, and say how to go on.
 for signal in INT:130 TERM:143; do
