@@ -122,4 +122,43 @@ RAMUS_CHECKED ramus_status ramus_gguf_get_array(const ramus_gguf *g, const char 
                                                 ramus_gguf_type type, const ramus_gguf_value **out,
                                                 ramus_error *err);
 
+/* A file being put together. One thread. */
+typedef struct ramus_gguf_writer ramus_gguf_writer;
+
+/* `alignment` of tensors: a power of two, 8 to 65536. It is the file's first key. */
+RAMUS_CHECKED ramus_status ramus_gguf_create(ramus_gguf_writer **out, size_t alignment,
+                                             ramus_error *err);
+void ramus_gguf_destroy(ramus_gguf_writer *w); // NULL is fine
+
+/* Copy key and value. Keys have 1 to 65535 bytes; they and texts are UTF-8. */
+RAMUS_CHECKED ramus_status ramus_gguf_add_uint(ramus_gguf_writer *w, const char *key,
+                                               uint32_t value, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_real(ramus_gguf_writer *w, const char *key, float value,
+                                               ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_bool(ramus_gguf_writer *w, const char *key, bool value,
+                                               ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_text(ramus_gguf_writer *w, const char *key,
+                                               const char *text, size_t size, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_texts(ramus_gguf_writer *w, const char *key,
+                                                const char *const *texts, size_t n,
+                                                ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_ints(ramus_gguf_writer *w, const char *key,
+                                               const int32_t *values, size_t n, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_reals(ramus_gguf_writer *w, const char *key,
+                                                const float *values, size_t n, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_add_blob(ramus_gguf_writer *w, const char *key,
+                                               const void *data, size_t size, ramus_error *err);
+
+/* Takes name, dtype, n_dims, dims and data; size and count follow from them. The name, in UTF-8 and
+ * of at most 63 bytes as ggml has it, is copied; the data stays the caller's and is read by save.
+ * No dimension is 0. */
+RAMUS_CHECKED ramus_status ramus_gguf_add_tensor(ramus_gguf_writer *w,
+                                                 const ramus_gguf_tensor *tensor, ramus_error *err);
+
+/* Replaces the file at `path` as a whole; after a failure the old one is still there. A name or a
+ * key that was added twice is an error. The same additions in the same order give the same bytes.
+ */
+RAMUS_CHECKED ramus_status ramus_gguf_save(const ramus_gguf_writer *w, const char *path,
+                                           ramus_error *err);
+
 #endif
