@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 int ramus_utf8_decode(uint32_t *code, const char *text, size_t size)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -54,4 +56,14 @@ size_t ramus_utf8_check(const char *text, size_t size)
         at += (size_t)n;
     }
     return size;
+}
+
+void ramus_utf8_clean(char *message)
+{
+    for (size_t at = 0, size = strlen(message); at < size;) {
+        uint32_t code = 0;
+        const int n = ramus_utf8_decode(&code, message + at, size - at);
+        if (n == 0 || code < ' ' || code == 0x7F) message[at] = '?';
+        at += n ? (size_t)n : 1;
+    }
 }

@@ -19,4 +19,7 @@ int ramus_utf8_encode(char out[4], uint32_t code);
 /* The offset of the first byte that is not UTF-8, or `size` when all is well. */
 size_t ramus_utf8_check(const char *text, size_t size);
 
+/* Puts '?' where a message for a terminal would move its cursor or was cut inside a letter. */
+void ramus_utf8_clean(char *message);
+
 #endif

@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "base/file.h"
+#include "cli/inspect.h"
 #include "kernels/select.h"
 #include "train/checkpoint.h"
 
@@ -87,6 +89,15 @@ static void print_json(ramus_buffer *out, const ramus_safetensors *file, const c
     ramus_buffer_text(out, "]}\n");
 }
 
+void ramus_inspect_text(ramus_buffer *out, const char *key, const char *text, size_t size)
+{
+    if (size > 0 && text[size - 1] == '\n') size--;
+    ramus_buffer_print(out, "  %s = ", key);
+    for (size_t i = 0; i < size; i++) // the settings of a run are many lines
+        ramus_buffer_add(out, text[i] == '\n' ? "\n      " : text + i, text[i] == '\n' ? 7 : 1);
+    ramus_buffer_text(out, "\n");
+}
+
 static void print_text(ramus_buffer *out, const ramus_safetensors *file, const char *path)
 {
     size_t count = 0, size = 0;
@@ -95,11 +106,7 @@ static void print_text(ramus_buffer *out, const ramus_safetensors *file, const c
                        path, kind_of(file), ramus_safetensors_count(file), count, size);
     for (int i = 0; i < ramus_safetensors_metadata_count(file); i++) {
         const ramus_safetensors_metadata *m = ramus_safetensors_metadata_at(file, i);
-        ramus_buffer_print(out, "  %s = ", m->key);
-        for (const char *c = m->value; *c; c++) // the settings of a run are many lines
-            ramus_buffer_add(out, *c == '\n' && c[1] ? "\n      " : c, *c == '\n' && c[1] ? 7 : 1);
-        if (*m->value == '\0' || m->value[strlen(m->value) - 1] != '\n')
-            ramus_buffer_text(out, "\n");
+        ramus_inspect_text(out, m->key, m->value, strlen(m->value));
     }
     int left_out = 0;
     for (int i = 0; i < ramus_safetensors_count(file); i++) {
@@ -113,7 +120,8 @@ static void print_text(ramus_buffer *out, const ramus_safetensors *file, const c
         ramus_buffer_print(out, "  and %d tensors train.* with which the run goes on\n", left_out);
 }
 
-static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)
+static ramus_status inspect_safetensors(ramus_buffer *out, const char *path, bool json,
+                                        ramus_error *err)
 {
     ramus_safetensors *file = NULL;
     ramus_status st = ramus_safetensors_open(&file, path, err);
@@ -122,6 +130,17 @@ static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramu
     if (!st) (json ? print_json : print_text)(out, file, path);
     ramus_safetensors_close(file);
     return st;
+}
+
+/* A file of either kind, told by its first bytes. */
+static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)
+{
+    ramus_file file = {0};
+    const ramus_status st = ramus_file_map(&file, path, err);
+    if (st) return st;
+    const bool gguf = file.size >= 4 && memcmp(file.data, "GGUF", 4) == 0;
+    ramus_file_unmap(&file);
+    return (gguf ? ramus_inspect_gguf : inspect_safetensors)(out, path, json, err);
 }
 
 typedef struct {
@@ -188,7 +207,7 @@ const ramus_command ramus_command_inspect = {
     "inspect",
     "what a model or checkpoint file holds; checks it whole",
     "FILE... | --cpu",
-    "  ramus inspect model.safetensors\n"
+    "  ramus inspect model.safetensors model.gguf\n"
     "  ramus inspect --cpu\n"
     "  ramus inspect --json model.safetensors\n",
     run,

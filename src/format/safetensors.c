@@ -145,18 +145,6 @@ static ramus_status read_file(ramus_safetensors *s, const unsigned char *bytes, 
     return st ? st : copy_unaligned(s, err);
 }
 
-/* Names come from strangers: what would move a terminal's cursor, or was cut inside a letter, does
- * not get into the sentence. */
-static void clean(char *message)
-{
-    for (size_t at = 0, size = strlen(message); at < size;) {
-        uint32_t code = 0;
-        const int n = ramus_utf8_decode(&code, message + at, size - at);
-        if (n == 0 || code < ' ' || code == 0x7F) message[at] = '?';
-        at += n ? (size_t)n : 1;
-    }
-}
-
 /* Reads into `s`, which becomes *out or is closed. */
 static ramus_status open_bytes(ramus_safetensors **out, ramus_safetensors *s, const void *bytes,
                                size_t size, const char *label, ramus_error *err)
@@ -164,7 +152,7 @@ static ramus_status open_bytes(ramus_safetensors **out, ramus_safetensors *s, co
     const ramus_status st = read_file(s, bytes, size, err);
     if (st) {
         ramus_safetensors_close(s);
-        if (err) clean(err->message);
+        if (err) ramus_utf8_clean(err->message); // names come from strangers
         return ramus_fail_in(err, st, label);
     }
     *out = s;

@@ -101,6 +101,29 @@ expect 1 err 'not a regular file' inspect .
 { head -c 400000 model.safetensors; printf '\377\377\377\177'; tail -c +400005 model.safetensors; } >nan.safetensors
 expect 1 err 'nan.safetensors: .* infinite or not a number' inspect nan.safetensors
 
+gguf=$golden/gguf/small.gguf
+expect 0 out 'small.gguf: gguf, 8 tensors, 117 numbers, 304 bytes; everything checked' inspect "$gguf"
+expect 0 out '^  general.architecture = ramus$' inspect "$gguf"
+expect 0 out '^  one.int64 = -9223372036854775808$' inspect "$gguf"
+expect 0 out '^  all.float32 = float32\[2\] -0.5, 0.00100000005$' inspect "$gguf"
+expect 0 out '^  all.string = string\[4\] "", "a", ".*", "two\\nlines"$' inspect "$gguf"
+expect 0 out '^  long.uint8 = uint8\[1000\] 0, 1, 2, 3, 4, 5, 6, 7, \.\.\.$' inspect "$gguf"
+expect 0 out '^  none.string = string\[0\]$' inspect "$gguf"
+expect 0 out '^  I32  i32 +\[5, 2, 2\]$' inspect "$gguf"
+expect 0 out '"kind": "gguf", .*"long.uint8": \{"type": "uint8", "count": 1000, "first": \[0, 1, 2, 3, 4, 5, 6, 7\]\}' \
+    inspect --json "$gguf"
+expect 0 out '\{"name": "i8", "dtype": "I8", "shape": \[3, 2, 1, 7\]\}' inspect --json "$gguf"
+"$ramus" inspect --json "$gguf" >out 2>err
+check 'inspect --json of a GGUF file is JSON' python3 -c 'import json, sys
+m = json.load(sys.stdin)["metadata"]
+sys.exit(m["one.uint64"] != 2**64 - 1 or m["one.bool"] is not True or m["all.float64"]["first"] != [0.1, -2e300])' <out
+head -c 3000 "$gguf" >cut.gguf
+expect 1 err '^ramus inspect: cut.gguf: tensor .bf16.: it has 66 bytes of data' inspect cut.gguf
+{ head -c 4 "$gguf"; printf '\002'; tail -c +6 "$gguf"; } >old.gguf
+expect 1 err 'old.gguf: GGUF version 2, expected 3' inspect old.gguf
+{ head -c 2432 "$gguf"; printf '\000\000\200\177'; tail -c +2437 "$gguf"; } >inf.gguf
+expect 1 err 'inf.gguf: f32 has 1 numbers that are infinite' inspect inf.gguf
+
 scores=$golden/scores
 expect 0 out '^.*german.hyp-a.txt +59\.73 ' evaluate --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
 expect 0 out '^BLEU signature: nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:' \

@@ -1,0 +1,14 @@
+/* inspect.h - what `ramus inspect` says of the kinds of files that it knows. */
+#ifndef RAMUS_CLI_INSPECT_H
+#define RAMUS_CLI_INSPECT_H
+
+#include "base/buffer.h"
+
+/* Checks the GGUF file at `path` whole and adds what is in it to `out`. */
+RAMUS_CHECKED ramus_status ramus_inspect_gguf(ramus_buffer *out, const char *path, bool json,
+                                              ramus_error *err);
+
+/* Adds "  key = text" and a line feed; further lines of the text are indented. */
+void ramus_inspect_text(ramus_buffer *out, const char *key, const char *text, size_t size);
+
+#endif

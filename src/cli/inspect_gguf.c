@@ -1,0 +1,171 @@
+#include "cli/inspect.h"
+
+#include "format/gguf.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHOWN 8 // elements of an array, at most
+
+static bool is_finite(const ramus_gguf_tensor *t, size_t i)
+{
+    switch (t->dtype) {
+    case RAMUS_GGUF_F32:
+        return isfinite(((const float *)t->data)[i]);
+    case RAMUS_GGUF_F64:
+        return isfinite(((const double *)t->data)[i]);
+    case RAMUS_GGUF_F16: // an exponent of ones only
+        return (((const uint16_t *)t->data)[i] & 0x7C00) != 0x7C00;
+    case RAMUS_GGUF_BF16:
+        return (((const uint16_t *)t->data)[i] & 0x7F80) != 0x7F80;
+    default:
+        return true;
+    }
+}
+
+/* Everything else was checked by opening. */
+static ramus_status check_numbers(const ramus_gguf *file, const char *path, ramus_error *err)
+{
+    for (int i = 0; i < ramus_gguf_count(file); i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(file, i);
+        size_t broken = 0;
+        for (size_t k = 0; k < t->count; k++)
+            broken += !is_finite(t, k);
+        if (broken > 0)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "%s: %s has %zu numbers that are infinite or not a number", path,
+                              t->name, broken);
+    }
+    return RAMUS_OK;
+}
+
+/* Element `i` as JSON has it, which a person can read too. */
+static void print_element(ramus_buffer *out, const ramus_gguf_value *v, size_t i)
+{
+    size_t size = 0;
+    const char *text = NULL;
+    double real = 0;
+    switch (v->type) {
+    case RAMUS_GGUF_STRING:
+        text = ramus_gguf_text_at(v, i, &size);
+        ramus_buffer_json(out, text, size);
+        break;
+    case RAMUS_GGUF_FLOAT32:
+    case RAMUS_GGUF_FLOAT64:
+        real = ramus_gguf_real_at(v, i);
+        if (isfinite(real))
+            ramus_buffer_print(out, "%.*g", v->type == RAMUS_GGUF_FLOAT32 ? 9 : 17, real);
+        else
+            ramus_buffer_text(out, "null");
+        break;
+    case RAMUS_GGUF_BOOL:
+        ramus_buffer_text(out, ramus_gguf_uint_at(v, i) ? "true" : "false");
+        break;
+    case RAMUS_GGUF_INT8:
+    case RAMUS_GGUF_INT16:
+    case RAMUS_GGUF_INT32:
+    case RAMUS_GGUF_INT64:
+        ramus_buffer_print(out, "%lld", (long long)ramus_gguf_int_at(v, i));
+        break;
+    default:
+        ramus_buffer_print(out, "%llu", (unsigned long long)ramus_gguf_uint_at(v, i));
+    }
+}
+
+static void print_elements(ramus_buffer *out, const ramus_gguf_value *v)
+{
+    for (size_t i = 0; i < v->count && i < SHOWN; i++) {
+        if (i) ramus_buffer_text(out, ", ");
+        print_element(out, v, i);
+    }
+}
+
+/* Slowest dimension first, as of other files. */
+static void print_shape(ramus_buffer *out, const ramus_gguf_tensor *t)
+{
+    ramus_buffer_text(out, "[");
+    for (int i = t->n_dims - 1; i >= 0; i--)
+        ramus_buffer_print(out, "%zu%s", t->dims[i], i ? ", " : "");
+    ramus_buffer_text(out, "]");
+}
+
+static void totals(const ramus_gguf *file, size_t *count, size_t *size)
+{
+    for (int i = 0; i < ramus_gguf_count(file); i++) {
+        *count += ramus_gguf_at(file, i)->count;
+        *size += ramus_gguf_at(file, i)->size;
+    }
+}
+
+static void print_json(ramus_buffer *out, const ramus_gguf *file, const char *path)
+{
+    size_t count = 0, size = 0;
+    totals(file, &count, &size);
+    ramus_buffer_text(out, "{\"file\": ");
+    ramus_buffer_json(out, path, strlen(path));
+    ramus_buffer_print(out, ", \"kind\": \"gguf\", \"numbers\": %zu, \"bytes\": %zu", count, size);
+    ramus_buffer_text(out, ", \"metadata\": {");
+    for (int i = 0; i < ramus_gguf_value_count(file); i++) {
+        const ramus_gguf_value *v = ramus_gguf_value_at(file, i);
+        if (i) ramus_buffer_text(out, ", ");
+        ramus_buffer_json(out, v->key, strlen(v->key));
+        ramus_buffer_text(out, ": ");
+        if (v->is_array)
+            ramus_buffer_print(out, "{\"type\": \"%s\", \"count\": %zu, \"first\": [",
+                               ramus_gguf_type_name(v->type), v->count);
+        print_elements(out, v);
+        if (v->is_array) ramus_buffer_text(out, "]}");
+    }
+    ramus_buffer_text(out, "}, \"tensors\": [");
+    for (int i = 0; i < ramus_gguf_count(file); i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(file, i);
+        ramus_buffer_text(out, i ? ", {\"name\": " : "{\"name\": ");
+        ramus_buffer_json(out, t->name, strlen(t->name));
+        ramus_buffer_print(out,
+                           ", \"dtype\": \"%s\", \"shape\": ", ramus_gguf_dtype_name(t->dtype));
+        print_shape(out, t);
+        ramus_buffer_text(out, "}");
+    }
+    ramus_buffer_text(out, "]}\n");
+}
+
+static void print_value(ramus_buffer *out, const ramus_gguf_value *v)
+{
+    if (v->type == RAMUS_GGUF_STRING && !v->is_array) {
+        ramus_inspect_text(out, v->key, v->data, v->size);
+        return;
+    }
+    ramus_buffer_print(out, "  %s = ", v->key);
+    if (v->is_array)
+        ramus_buffer_print(out, "%s[%zu]%s", ramus_gguf_type_name(v->type), v->count,
+                           v->count ? " " : "");
+    print_elements(out, v);
+    ramus_buffer_text(out, v->count > SHOWN ? ", ...\n" : "\n");
+}
+
+static void print_text(ramus_buffer *out, const ramus_gguf *file, const char *path)
+{
+    size_t count = 0, size = 0;
+    totals(file, &count, &size);
+    ramus_buffer_print(out, "%s: gguf, %d tensors, %zu numbers, %zu bytes; everything checked\n",
+                       path, ramus_gguf_count(file), count, size);
+    for (int i = 0; i < ramus_gguf_value_count(file); i++)
+        print_value(out, ramus_gguf_value_at(file, i));
+    for (int i = 0; i < ramus_gguf_count(file); i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(file, i);
+        ramus_buffer_print(out, "  %-4s %-48s ", ramus_gguf_dtype_name(t->dtype), t->name);
+        print_shape(out, t);
+        ramus_buffer_text(out, "\n");
+    }
+}
+
+ramus_status ramus_inspect_gguf(ramus_buffer *out, const char *path, bool json, ramus_error *err)
+{
+    ramus_gguf *file = NULL;
+    ramus_status st = ramus_gguf_open(&file, path, err);
+    if (st) return st;
+    st = check_numbers(file, path, err);
+    if (!st) (json ? print_json : print_text)(out, file, path);
+    ramus_gguf_close(file);
+    return st;
+}
