@@ -96,6 +96,8 @@ static inline void run_linear_i8(const ramus_kernels *k, float *const *b, int n)
     job.rows = rows, job.n_rows = 5, job.scale = b[0], job.scale_stride = n, job.bias = b[6],
     job.relu = false;
     k->linear_i8(&job);
+    job.rows = rows + 4, job.n_rows = 1;
+    k->linear_i8(&job);
 }
 
 /* y, row (whole tiles of one output), bias, signal, y again */

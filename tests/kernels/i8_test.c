@@ -262,8 +262,9 @@ static void check_linear(const ramus_kernels *k, product *p, int variant)
 
 static void linear_equals_plain_loops(void)
 {
-    static const int sizes[][3] = {{1, 1, 1},   {3, 5, 2},   {16, 4, 3},  {17, 33, 5},  {40, 20, 9},
-                                   {31, 63, 7}, {48, 65, 8}, {16, 64, 6}, {33, 130, 64}};
+    static const int sizes[][3] = {{1, 1, 1},   {3, 5, 2},     {16, 4, 3},  {17, 33, 5},
+                                   {40, 20, 9}, {31, 63, 7},   {48, 65, 8}, {16, 64, 6},
+                                   {100, 9, 1}, {33, 130, 64}, {64, 64, 1}, {127, 4200, 1}};
     ramus_kernels k[8];
     const int n_tables = tables(k);
     for (int t = 0; t < n_tables; t++)

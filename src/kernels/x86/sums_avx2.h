@@ -8,20 +8,24 @@
 #include <stddef.h>
 #include <string.h>
 
-#define HEIGHT 6 // rows at once: 12 of the 16 registers
+#define HEIGHT   6            // rows at once: 12 of the 16 registers
+#define TILES    2            // at once where there is one row
+#define STRAIGHT (512 * 1024) // bytes: a matrix that large is read fastest as it lies
 
 typedef struct {
     __m256i half[2];
 } sums;
 
+/* What sums begin with, given the sum of x. */
 static inline sums sums_start(int32_t x_sum)
 {
     (void)x_sum;
     return (sums){{_mm256_setzero_si256(), _mm256_setzero_si256()}};
 }
 
-/* The multiplication wants one side unsigned: |w|, and x with w's sign. Both lie in [-127, 127], so
- * a pair of products, at most 2 * 127 * 127, fits into 16 bits. */
+/* One tile, `rows` rows: s[r] += w x[r] for 4 inputs. The multiplication wants one side unsigned:
+ * |w|, and x with w's sign. Both lie in [-127, 127], so a pair of products, at most 2 * 127 * 127,
+ * fits into 16 bits. */
 static inline __attribute__((always_inline)) void
 sums_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
 {
@@ -39,6 +43,24 @@ sums_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, cons
             s[r].half[h] = _mm256_add_epi32(s[r].half[h], _mm256_madd_epi16(pairs, ones));
         }
     }
+}
+
+/* One row, tiles that are `apart` bytes from each other: |x|, and w with x's sign. */
+static inline __attribute__((always_inline)) void
+sums_add_tiles(sums *s, const int8_t *tile, ptrdiff_t apart, const int8_t *x, const int tiles)
+{
+    const __m256i ones = _mm256_set1_epi16(1);
+    int32_t four;
+    memcpy(&four, x, sizeof four);
+    const __m256i sign = _mm256_set1_epi32(four), size = _mm256_abs_epi8(sign);
+#pragma GCC unroll 4
+    for (int t = 0; t < tiles; t++)
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            const __m256i w = _mm256_loadu_si256((const void *)(tile + t * apart + h * 32));
+            const __m256i pairs = _mm256_maddubs_epi16(size, _mm256_sign_epi8(w, sign));
+            s[t].half[h] = _mm256_add_epi32(s[t].half[h], _mm256_madd_epi16(pairs, ones));
+        }
 }
 
 static inline lanes sums_lanes(sums s)
