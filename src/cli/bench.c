@@ -1,3 +1,4 @@
+#include "cli/bench_products.h"
 #include "cli/bench_train.h"
 #include "cli/command.h"
 #include "cli/kernel_cases.h"
@@ -7,8 +8,7 @@
 
 #include <stdio.h>
 
-#define MAX_ROWS 8
-#define SECONDS  0.002 // of one timing
+#define SECONDS 0.002 // of one timing
 
 typedef struct {
     bool kernels, train;
@@ -55,41 +55,64 @@ static void fill(const kernel_case *c, float *const *buffers, int n)
     }
 }
 
+/* Every row that this CPU has, the rows before it laid under. */
+static void choose_tables(ramus_bench_products *how)
+{
+    for (int i = 0; i < ramus_kernels_count() && how->n_tables < RAMUS_BENCH_ROWS; i++) {
+        const ramus_kernels *row = ramus_kernels_at(i);
+        const bool first = i == 0 || strcmp(row->isa, ramus_kernels_at(i - 1)->isa) != 0;
+        if (!first || !ramus_kernels_usable(row)) continue;
+        (void)ramus_kernels_select(&how->tables[how->n_tables++], row->isa);
+    }
+}
+
 /* All rows in turn, round after round. */
-static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n, const settings *s,
-                              bool json, ramus_error *err)
+static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n,
+                              const ramus_bench_products *how, ramus_error *err)
 {
     float *buffers[MAX_BUFFERS] = {0};
-    ramus_kernels tables[MAX_ROWS];
-    double best[MAX_ROWS];
-    int n_tables = 0;
+    double best[RAMUS_BENCH_ROWS] = {0};
     ramus_status st = RAMUS_OK;
     for (int i = 0; i < c->n_buffers && !st; i++) {
         buffers[i] = malloc((size_t)c->length(n, i) * sizeof(float));
         if (!buffers[i]) st = ramus_fail_memory(err, "a benchmark");
     }
-    for (int i = 0; i < ramus_kernels_count() && !st && n_tables < MAX_ROWS; i++) {
-        const ramus_kernels *row = ramus_kernels_at(i);
-        const bool first = i == 0 || strcmp(row->isa, ramus_kernels_at(i - 1)->isa) != 0;
-        if (!first || !ramus_kernels_usable(row)) continue;
-        (void)ramus_kernels_select(&tables[n_tables], row->isa);
-        best[n_tables++] = 1e9;
-    }
-    for (int run = 0; run < s->training.runs && !st; run++)
-        for (int i = 0; i < n_tables; i++) {
+    for (int run = 0; run < how->runs && !st; run++)
+        for (int i = 0; i < how->n_tables; i++) {
             fill(c, buffers, n);
-            const double seconds = time_call(c, &tables[i], buffers, n);
-            if (seconds < best[i]) best[i] = seconds;
+            const double seconds = time_call(c, &how->tables[i], buffers, n);
+            if (run == 0 || seconds < best[i]) best[i] = seconds;
         }
-    for (int i = 0; i < n_tables && !st; i++)
+    for (int i = 0; i < how->n_tables && !st; i++)
         ramus_buffer_print(out,
-                           json ? "{\"kernel\": \"%s\", \"size\": %d, \"isa\": \"%s\", \"ns\": "
-                                  "%.1f, \"ratio\": %.2f}\n"
-                                : "%-24s %5d  %-7s %12.1f ns  %6.2f\n",
-                           c->name, n, tables[i].isa, best[i] * 1e9, best[0] / best[i]);
+                           how->json
+                               ? "{\"kernel\": \"%s\", \"size\": %d, \"isa\": \"%s\", \"ns\": "
+                                 "%.1f, \"ratio\": %.2f}\n"
+                               : "%-24s %5d  %-10s %12.1f ns  %6.2f\n",
+                           c->name, n, how->tables[i].isa, best[i] * 1e9, best[0] / best[i]);
     for (int i = 0; i < MAX_BUFFERS; i++)
         free(buffers[i]);
     return st;
+}
+
+/* Every kernel alone; then the products of 8-bit numbers. */
+static int run_kernels(const ramus_command *command, int runs, bool json)
+{
+    ramus_bench_products how = {.runs = runs, .json = json};
+    ramus_error err = {0};
+    ramus_buffer out = {0};
+    int code = RAMUS_DONE;
+    choose_tables(&how);
+    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
+        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
+            code = time_case(&out, &kernel_cases[i], sizes[j], &how, &err)
+                       ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                       : ramus_command_print(command, &out);
+    for (int i = 0; i < ramus_bench_products_count() && code == RAMUS_DONE; i++)
+        code = ramus_bench_products_run(&out, i, &how, &err)
+                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                   : ramus_command_print(command, &out);
+    return code;
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -97,7 +120,6 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    ramus_buffer out = {0};
     int code = RAMUS_DONE;
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
@@ -108,12 +130,9 @@ static int run(const ramus_command *command, int argc, char **argv)
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else if (s.train) {
         code = ramus_bench_train_run(&o, &s.training);
+    } else {
+        code = run_kernels(command, s.training.runs, o.common.json);
     }
-    for (int i = 0; s.kernels && i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
-        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
-            code = time_case(&out, &kernel_cases[i], sizes[j], &s, o.common.json, &err)
-                       ? ramus_command_fail(command, &err, RAMUS_FAILED)
-                       : ramus_command_print(command, &out);
     ramus_options_free(&o);
     return code;
 }

@@ -170,7 +170,7 @@ static void print_cpu(ramus_buffer *out, bool json)
             ramus_buffer_print(out, "%s{\"isa\": \"%s\", \"usable\": %s}", i ? ", " : "", row->isa,
                                usable ? "true" : "false");
         else
-            ramus_buffer_print(out, "  %-7s %s\n", row->isa,
+            ramus_buffer_print(out, "  %-10s %s\n", row->isa,
                                usable ? "usable"
                                       : "not on this CPU, or not with this operating system");
     }

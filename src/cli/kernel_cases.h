@@ -50,6 +50,88 @@ static inline void run_linear(const ramus_kernels *k, float *const *b, int n)
     k->linear(&job);
 }
 
+/* 11 quantised rows of n numbers, in buffers of floats: q, scales and sums */
+#define ROWS_I8 11
+static inline int length_rows_i8(int n, int buffer)
+{
+    const int lengths[] = {ROWS_I8 * n, ROWS_I8 * ramus_i8_stride(n) / 4, ROWS_I8, ROWS_I8};
+    return lengths[buffer];
+}
+
+static inline void run_quantize(const ramus_kernels *k, float *const *b, int n)
+{
+    int8_t *q = (int8_t *)(void *)b[1];
+    int32_t *sums = (int32_t *)(void *)b[3];
+    for (int r = 0; r < ROWS_I8; r++)
+        k->quantize(q + r * ramus_i8_stride(n), b[2] + r, sums + r, b[0] + r * n, n);
+}
+
+/* x, q, scales and sums as above; w [37, n] and its scales, bias [37], y [11, 40] */
+static inline int length_linear_i8(int n, int buffer)
+{
+    const int lengths[] = {(int)(ramus_i8_size(37, n) / 4), 37, 37, ROWS_I8 * 40};
+    return buffer < 4 ? length_rows_i8(n, buffer) : lengths[buffer - 4];
+}
+
+/* Weights are the bytes of floats; what stands where tiles are padded must not matter. */
+static inline void run_linear_i8(const ramus_kernels *k, float *const *b, int n)
+{
+    static const int rows[] = {1, 2, 5, 7, 10};
+    int8_t *w = (int8_t *)(void *)b[4];
+    for (size_t i = 0; i < ramus_i8_size(37, n); i++)
+        w[i] = w[i] < -127 ? -127 : w[i];
+    run_quantize(k, b, n);
+    ramus_linear_i8_job job = {.n = 37,
+                               .k = n,
+                               .n_rows = ROWS_I8,
+                               .relu = true,
+                               .x = (const int8_t *)(void *)b[1],
+                               .x_scale = b[2],
+                               .x_sum = (const int32_t *)(void *)b[3],
+                               .w = w,
+                               .w_scale = b[5],
+                               .y = b[7],
+                               .y_stride = 40};
+    k->linear_i8(&job);
+    job.rows = rows, job.n_rows = 5, job.scale = b[0], job.scale_stride = n, job.bias = b[6],
+    job.relu = false;
+    k->linear_i8(&job);
+    job.rows = rows + 4, job.n_rows = 1;
+    k->linear_i8(&job);
+}
+
+/* y, row (whole tiles of one output), bias, signal, y again */
+static inline int length_embed_i8(int n, int buffer)
+{
+    return buffer == 1 ? (int)(ramus_i8_size(16, n) / 4) : n;
+}
+
+static inline void run_embed_i8(const ramus_kernels *k, float *const *b, int n)
+{
+    const int8_t *w = (const int8_t *)(void *)b[1];
+    k->embed_i8(b[0], w + ramus_i8_row(n, 15), 1.5f, b[2], b[3], n);
+    k->embed_i8(b[4], w + ramus_i8_row(n, 3), 0.25f, NULL, b[3], n);
+}
+
+/* x; what comes out */
+static inline int length_search(int n, int buffer)
+{
+    return buffer == 0 ? n : 8;
+}
+
+static inline void run_top_k(const ramus_kernels *k, float *const *b, int n)
+{
+    k->top_k((int *)(void *)b[1], b[0], n, 1);
+    k->top_k((int *)(void *)b[1] + 1, b[0], n, n < 5 ? n : 5);
+}
+
+static inline void run_log_sum_exp(const ramus_kernels *k, float *const *b, int n)
+{
+    int best = 0;
+    ramus_kernels_ref.top_k(&best, b[0], n, 1);
+    b[1][0] = k->log_sum_exp(b[0], n, b[0][best]);
+}
+
 static inline void run_softmax(const ramus_kernels *k, float *const *b, int n)
 {
     b[2][0] = k->softmax(b[0], b[1], n);
@@ -308,11 +390,16 @@ static inline void run_gemm(const ramus_kernels *k, float *const *b, int n)
 
 static const kernel_case kernel_cases[] = {
     {"linear", true, 6, length_linear, run_linear},
+    {"quantize", true, 4, length_rows_i8, run_quantize},
+    {"linear_i8", true, 8, length_linear_i8, run_linear_i8},
     {"softmax", true, 3, length_n, run_softmax},
+    {"log_sum_exp", true, 2, length_search, run_log_sum_exp},
+    {"top_k", true, 2, length_search, run_top_k},
     {"norm", true, 7, length_norm, run_norm},
     {"attention", true, 8, length_attention, run_attention},
     {"attention_ragged", true, 8, length_attention, run_attention_ragged},
     {"embed", true, 5, length_n, run_embed},
+    {"embed_i8", true, 5, length_embed_i8, run_embed_i8},
     {"add", true, 3, length_n, run_add},
     {"axpy", true, 2, length_n, run_axpy},
     {"relu", true, 2, length_n, run_relu},

@@ -12,6 +12,7 @@
 #define RAMUS_KERNELS_KERNELS_H
 
 #include "base/rng.h"
+#include "kernels/i8.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -142,8 +143,20 @@ typedef struct ramus_kernels {
     void (*linear)(const ramus_linear_job *job);
     const ramus_gemm *gemm; // bounded
 
+    /* exact: x in steps of *scale = max / 127, max the largest |x|: q[i] = x[i] * (127 / max),
+     * rounded to the nearest whole number, halves to even. Zeros behind q[n - 1] up to
+     * ramus_i8_stride(n); *sum = the sum of q. max below 1e-30: zeros, *scale = 0. Infinities count
+     * as the largest float; NaN does not count for max and becomes 127. */
+    void (*quantize)(int8_t *q, ramus_real *scale, int32_t *sum, const ramus_real *x, int n);
+    void (*linear_i8)(const ramus_linear_i8_job *job); // exact
+
     /* exact: y[i] = exp(x[i] - max) / sum, y may be x. Returns log sum exp x. n >= 1 */
     ramus_real (*softmax)(ramus_real *y, const ramus_real *x, int n);
+    /* exact: what softmax returns and nothing else; top: the largest of x */
+    ramus_real (*log_sum_exp)(const ramus_real *x, int n, ramus_real top);
+    /* exact: best[0 .. k - 1] = where the k largest of x are, largest first; of equal ones, the
+     * first comes first. 1 <= k <= n */
+    void (*top_k)(int *best, const ramus_real *x, int n, int k);
 
     /* exact: sum = x + residual (residual may be NULL; `sum` may be x then);
      * y = (sum - mean) / sqrt(variance + 1e-5) * gain + bias, y may be x. stats = {mean, 1 /
@@ -164,6 +177,9 @@ typedef struct ramus_kernels {
     /* exact: y = row * scale + bias + signal; row or bias may be NULL: left out */
     void (*embed)(ramus_real *y, const ramus_real *row, ramus_real scale, const ramus_real *bias,
                   const ramus_real *signal, int n);
+    /* exact: the same with one output of an 8-bit matrix, row = w + ramus_i8_row(n, output) */
+    void (*embed_i8)(ramus_real *y, const int8_t *row, ramus_real scale, const ramus_real *bias,
+                     const ramus_real *signal, int n);
 
     void (*add)(ramus_real *y, const ramus_real *a, const ramus_real *b,
                 int n);                                                    // exact, y may be a

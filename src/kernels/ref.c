@@ -4,12 +4,15 @@
 #include "base/math.h"
 #include "kernels/exp.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <string.h>
 
 #define LANES    16
 #define NORM_EPS ((ramus_real)1e-5)
 #define NEVER    ((ramus_real)-1e30)
+#define TINY     ((ramus_real)1e-30) // 127 / x is finite from here on
+#define LARGEST  ((ramus_real)FLT_MAX)
 
 static ramus_real add_lanes(ramus_real lane[LANES])
 {
@@ -174,6 +177,69 @@ static double gemm_peak(long rounds)
 
 static const ramus_gemm gemm = {HEIGHT, WIDTH, gemm_panel, gemm_pack_b, gemm_pack_a, gemm_peak};
 
+/* The nearest whole number, halves to even, of x in [-127, 127]. */
+static int nearest(ramus_real x)
+{
+    const float shift = 12582912.0f; // 1.5 * 2^23: adding it rounds to whole numbers
+    return (int)(((float)x + shift) - shift);
+}
+
+static void quantize(int8_t *q, ramus_real *scale, int32_t *total, const ramus_real *x, int n)
+{
+    ramus_real max = 0;
+    for (int i = 0; i < n; i++) {
+        const ramus_real size = x[i] < 0 ? -x[i] : x[i];
+        if (size > max) max = size;
+    }
+    if (max > LARGEST) max = LARGEST;
+    const bool empty = max < TINY;
+    const ramus_real factor = empty ? 0 : 127 / max;
+    *scale = empty ? 0 : max / 127;
+    *total = 0;
+    memset(q, 0, (size_t)ramus_i8_stride(n));
+    for (int i = 0; i < n && !empty; i++) {
+        ramus_real value = x[i] * factor;
+        value = value < 127 ? value : 127; // NaN, too
+        value = value > -127 ? value : -127;
+        q[i] = (int8_t)nearest(value);
+        *total += q[i];
+    }
+}
+
+/* sum[o] = sum_i w[o,i] x[i] for the outputs of the tiles that begin at w */
+static void tile_sums(int32_t total[RAMUS_I8_OUTPUTS], const int8_t *w, const int8_t *x, int k)
+{
+    memset(total, 0, RAMUS_I8_OUTPUTS * sizeof *total);
+    for (int g = 0; g < ramus_i8_groups(k); g++)
+        for (int o = 0; o < RAMUS_I8_OUTPUTS; o++)
+            for (int i = 0; i < RAMUS_I8_INPUTS; i++)
+                total[o] +=
+                    w[g * RAMUS_I8_TILE + o * RAMUS_I8_INPUTS + i] * x[g * RAMUS_I8_INPUTS + i];
+}
+
+static void finish_i8(const ramus_linear_i8_job *job, const int32_t *total, int row, int first)
+{
+    ramus_real *y = job->y + row * job->y_stride;
+    for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++) {
+        ramus_real value = (ramus_real)total[j - first] * (job->w_scale[j] * job->x_scale[row]);
+        if (job->bias) value += job->bias[j];
+        if (job->scale) value = y[j] + job->scale[(ptrdiff_t)row * job->scale_stride] * value;
+        y[j] = job->relu && !(value > 0) ? 0 : value;
+    }
+}
+
+static void linear_i8(const ramus_linear_i8_job *job)
+{
+    for (int first = 0; first < job->n; first += RAMUS_I8_OUTPUTS)
+        for (int i = 0; i < job->n_rows; i++) {
+            const int row = job->rows ? job->rows[i] : i;
+            int32_t total[RAMUS_I8_OUTPUTS];
+            tile_sums(total, job->w + ramus_i8_row(job->k, first),
+                      job->x + (ptrdiff_t)row * ramus_i8_stride(job->k), job->k);
+            finish_i8(job, total, row, first);
+        }
+}
+
 static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
 {
     const ramus_real top = largest(x, n);
@@ -182,6 +248,26 @@ static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
     for (int i = 0; i < n; i++)
         y[i] *= factor;
     return top + (ramus_real)ramus_math_log(total);
+}
+
+static ramus_real log_sum_exp(const ramus_real *x, int n, ramus_real top)
+{
+    ramus_real lane[LANES] = {0};
+    for (int i = 0; i < n; i++)
+        lane[i % LANES] += ramus_exp(x[i] - top);
+    return top + (ramus_real)ramus_math_log(add_lanes(lane));
+}
+
+static void top_k(int *best, const ramus_real *x, int n, int k)
+{
+    int held = 0;
+    for (int i = 0; i < n; i++) {
+        if (held == k && !(x[i] > x[best[k - 1]])) continue;
+        int at = held < k ? held++ : k - 1;
+        for (; at > 0 && x[i] > x[best[at - 1]]; at--)
+            best[at] = best[at - 1];
+        best[at] = i;
+    }
 }
 
 static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ramus_real *x,
@@ -303,6 +389,16 @@ static void embed(ramus_real *y, const ramus_real *row, ramus_real scale, const 
     }
 }
 
+static void embed_i8(ramus_real *y, const int8_t *row, ramus_real scale, const ramus_real *bias,
+                     const ramus_real *signal, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ramus_real value = row ? (ramus_real)row[ramus_i8_offset(i)] * scale : 0;
+        if (bias) value += bias[i];
+        y[i] = value + signal[i];
+    }
+}
+
 static void add(ramus_real *y, const ramus_real *a, const ramus_real *b, int n)
 {
     for (int i = 0; i < n; i++)
@@ -370,13 +466,18 @@ const ramus_kernels ramus_kernels_ref = {
     .isa = "ref",
     .linear = linear,
     .gemm = &gemm,
+    .quantize = quantize,
+    .linear_i8 = linear_i8,
     .softmax = softmax,
+    .log_sum_exp = log_sum_exp,
+    .top_k = top_k,
     .norm = norm,
     .norm_backward = norm_backward,
     .attention = attention,
     .attention_train = attention_train,
     .attention_backward = attention_backward,
     .embed = embed,
+    .embed_i8 = embed_i8,
     .add = add,
     .axpy = axpy,
     .relu = relu,

@@ -7,15 +7,15 @@
 
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
 extern const ramus_kernels ramus_kernels_avx2, ramus_kernels_avx2_train, ramus_kernels_avx512,
-    ramus_kernels_avx512_train;
+    ramus_kernels_avx512_train, ramus_kernels_avx512vnni;
 #endif
 
 /* Slowest first: each is laid over those before it. */
 static const ramus_kernels *const rows[] = {
     &ramus_kernels_ref,
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
-    &ramus_kernels_avx2,   &ramus_kernels_avx2_train,
-    &ramus_kernels_avx512, &ramus_kernels_avx512_train,
+    &ramus_kernels_avx2,         &ramus_kernels_avx2_train, &ramus_kernels_avx512,
+    &ramus_kernels_avx512_train, &ramus_kernels_avx512vnni,
 #endif
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))
@@ -43,13 +43,18 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     out->isa = row->isa;
     OVERLAY(linear);
     OVERLAY(gemm);
+    OVERLAY(quantize);
+    OVERLAY(linear_i8);
     OVERLAY(softmax);
+    OVERLAY(log_sum_exp);
+    OVERLAY(top_k);
     OVERLAY(norm);
     OVERLAY(norm_backward);
     OVERLAY(attention);
     OVERLAY(attention_train);
     OVERLAY(attention_backward);
     OVERLAY(embed);
+    OVERLAY(embed_i8);
     OVERLAY(add);
     OVERLAY(axpy);
     OVERLAY(relu);

@@ -18,7 +18,7 @@ if [ -n "$trained" ] && [ "$trained" -lt 10 ]; then
     echo "avx2_train has $trained fused instructions: expected many, so this script cannot see them"
     failures=1
 fi
-for object in ref avx2 avx512 math; do
+for object in ref avx2 avx512 avx512vnni math; do
     fused=$(count $object)
     [ -z "$fused" ] && continue
     echo "$object: $fused fused instructions"

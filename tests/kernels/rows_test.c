@@ -137,6 +137,8 @@ static void selection_obeys_its_cap(void)
         if (row->gemm) EXPECT(table.gemm == row->gemm, "%s: gemm", row->isa);
         if (row->linear) EXPECT(table.linear == row->linear, "%s: linear", row->isa);
     }
+    EXPECT(table.quantize && table.linear_i8 && table.log_sum_exp && table.top_k && table.embed_i8,
+           "an entry of 8-bit numbers is empty");
     EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_backward &&
                table.attention && table.attention_train && table.attention_backward &&
                table.embed && table.add && table.axpy && table.relu && table.relu_backward &&

@@ -1,8 +1,11 @@
 /* AVX2, exact: compiled with -mavx2 and without -mfma. */
 #include "kernels/cpu.h"
-#include "kernels/x86/lanes_avx2.h"
+#include "kernels/x86/sums_avx2.h"
 
 #include "kernels/x86/exact.inc"
 
+#include "kernels/x86/i8.inc"
+
 extern const ramus_kernels ramus_kernels_avx2;
-const ramus_kernels ramus_kernels_avx2 = {.isa = "avx2", .needs = RAMUS_CPU_AVX2, EXACT_KERNELS};
+const ramus_kernels ramus_kernels_avx2 = {
+    .isa = "avx2", .needs = RAMUS_CPU_AVX2, EXACT_KERNELS, .linear_i8 = linear_i8};

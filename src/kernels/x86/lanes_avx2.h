@@ -3,6 +3,7 @@
 #define RAMUS_KERNELS_X86_LANES_AVX2_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -85,6 +86,33 @@ static inline lanes lanes_max(lanes a, lanes b)
 static inline lanes lanes_min(lanes a, lanes b)
 {
     return (lanes){_mm256_min_ps(a.low, b.low), _mm256_min_ps(a.high, b.high)};
+}
+
+static inline lanes lanes_abs(lanes x)
+{
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    return (lanes){_mm256_andnot_ps(sign, x.low), _mm256_andnot_ps(sign, x.high)};
+}
+
+/* Whether any lane of a is larger than b's. */
+static inline bool lanes_any_above(lanes a, lanes b)
+{
+    return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(a.low, b.low, _CMP_GT_OQ),
+                                           _mm256_cmp_ps(a.high, b.high, _CMP_GT_OQ))) != 0;
+}
+
+/* 16 whole numbers as bytes, halves rounded to even; for x in [-128, 127] */
+static inline __m128i lanes_to_bytes(lanes x)
+{
+    const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x.low), _mm256_cvtps_epi32(x.high));
+    const __m256i ordered = _mm256_permute4x64_epi64(words, 0xD8);
+    return _mm_packs_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));
+}
+
+static inline lanes lanes_from_bytes(__m128i x)
+{
+    return (lanes){_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(x)),
+                   _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(x, 8)))};
 }
 
 /* x where condition > 0, else 0 */

@@ -4,6 +4,7 @@
 #define RAMUS_KERNELS_X86_LANES_AVX512_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef __m512 lanes;
@@ -78,6 +79,28 @@ static inline lanes lanes_max(lanes a, lanes b)
 static inline lanes lanes_min(lanes a, lanes b)
 {
     return _mm512_min_ps(a, b);
+}
+
+static inline lanes lanes_abs(lanes x)
+{
+    return _mm512_abs_ps(x);
+}
+
+/* Whether any lane of a is larger than b's. */
+static inline bool lanes_any_above(lanes a, lanes b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
+
+/* 16 whole numbers as bytes, halves rounded to even; for x in [-128, 127] */
+static inline __m128i lanes_to_bytes(lanes x)
+{
+    return _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x));
+}
+
+static inline lanes lanes_from_bytes(__m128i x)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(x));
 }
 
 /* x where condition > 0, else 0 */

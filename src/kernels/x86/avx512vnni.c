@@ -1,0 +1,11 @@
+/* AVX-512 with VNNI, exact: the product of 8-bit numbers; everything else is the row avx512. */
+#include "kernels/cpu.h"
+#include "kernels/x86/sums_avx512vnni.h"
+
+#include "kernels/x86/part.inc"
+
+#include "kernels/x86/i8.inc"
+
+extern const ramus_kernels ramus_kernels_avx512vnni;
+const ramus_kernels ramus_kernels_avx512vnni = {
+    .isa = "avx512vnni", .needs = RAMUS_CPU_AVX512 | RAMUS_CPU_VNNI, .linear_i8 = linear_i8};
