@@ -6,6 +6,8 @@
 #ifndef RAMUS_RAMUS_H
 #define RAMUS_RAMUS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,17 @@ typedef struct ramus_error {
 
 /* The version of the library that is linked, RAMUS_VERSION of its build. */
 const char *ramus_version(void);
+
+/* A model: one file, read-only, shared by any number of sessions in any threads. */
+typedef struct ramus_model ramus_model;
+
+/* Maps the file, which must not change while it is open, or uses one in memory, which stays the
+ * caller's until close and begins at a multiple of 64 for best speed. Everything is checked before
+ * it is used: a broken file gives RAMUS_BAD_FORMAT and a sentence. */
+ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err);
+ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t size,
+                                     ramus_error *err);
+void ramus_model_close(ramus_model *model); // after its sessions; NULL is fine
 
 #ifdef __cplusplus
 }

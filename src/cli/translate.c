@@ -4,9 +4,9 @@
 #include "base/pool.h"
 #include "text/sentences.h"
 #include "text/tokenizer.h"
-#include "train/checkpoint.h"
 #include "train/decoder.h"
 #include "train/lines.h"
+#include "train/load.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +44,7 @@ typedef struct {
 } piece;
 
 typedef struct {
-    ramus_checkpoint checkpoint;
-    ramus_weights *folded;
-    ramus_vocab *vocabs[2];
+    ramus_model *model;
     ramus_tokenizer *tok;
     ramus_decoder *decoder;
     ramus_pool *pool;
@@ -63,25 +61,21 @@ typedef struct {
 static ramus_status open_model(translation *t, const settings *s, const ramus_options *o,
                                ramus_error *err)
 {
-    ramus_status st = ramus_checkpoint_load(&t->checkpoint, s->model, err);
-    if (!st) st = ramus_checkpoint_vocab(&t->vocabs[0], &t->checkpoint, 0, err);
-    if (!st) st = ramus_checkpoint_vocab(&t->vocabs[1], &t->checkpoint, 1, err);
-    if (!st) st = ramus_tokenizer_create(&t->tok, t->vocabs[0], err);
-    if (!st) st = ramus_transformer_weights(&t->folded, &t->checkpoint.arch, false, err);
+    ramus_status st = ramus_model_load(&t->model, s->model, err);
+    if (!st) st = ramus_tokenizer_create(&t->tok, t->model->vocabs[0], err);
     if (!st)
         st = ramus_pool_create(
             &t->pool, o->common.threads ? o->common.threads : ramus_cores_available(), err);
     if (st) return st;
-    ramus_weights_fold(t->folded, t->checkpoint.weights);
     const ramus_decoder_spec spec = {
-        .arch = &t->checkpoint.arch,
-        .weights = t->folded,
+        .arch = &t->model->arch,
+        .weights = t->model->weights,
         .max_length = MAX_LENGTH,
         .search = {.beam = s->beam,
                    .greedy = s->beam == 1,
                    .length_penalty = s->length_penalty,
                    .extra_length = EXTRA,
-                   .eos = ramus_vocab_eos(t->vocabs[1])},
+                   .eos = ramus_vocab_eos(t->model->vocabs[1])},
         .pool = t->pool,
     };
     return ramus_decoder_create(&t->decoder, &spec, err);
@@ -91,11 +85,8 @@ static void close_model(translation *t)
 {
     ramus_decoder_destroy(t->decoder);
     ramus_pool_destroy(t->pool);
-    ramus_weights_destroy(t->folded);
     ramus_tokenizer_destroy(t->tok);
-    ramus_vocab_destroy(t->vocabs[0]);
-    ramus_vocab_destroy(t->vocabs[1]);
-    ramus_checkpoint_free(&t->checkpoint);
+    ramus_model_close(t->model);
     ramus_ids_free(&t->ids);
     ramus_buffer_free(&t->separators);
     free(t->pieces);
@@ -129,7 +120,7 @@ static ramus_status add_piece(translation *t, const char *text, size_t size, con
     ramus_buffer_add(&t->separators, separator, separator_size);
     ramus_status st = ramus_tokenizer_encode(t->tok, text, size, &t->ids, err);
     if (!st && t->ids.n - p.first > MAX_LENGTH - 1) t->ids.n = p.first + MAX_LENGTH - 1;
-    if (!st) st = ramus_ids_add(&t->ids, ramus_vocab_eos(t->vocabs[0]), err);
+    if (!st) st = ramus_ids_add(&t->ids, ramus_vocab_eos(t->model->vocabs[0]), err);
     if (st) return st;
     p.n = t->ids.n - p.first;
     if (p.n == 1) { // nothing to translate
@@ -165,7 +156,8 @@ static ramus_status write_lines(translation *t, const ramus_decoded *decoded, ra
     for (int line = 0, i = 0; line < t->n_lines && !st; line++) {
         for (; i < t->n_pieces && t->pieces[i].line == line && !st; i++) {
             const piece *p = &t->pieces[i];
-            st = ramus_vocab_decode(t->vocabs[1], decoded[i].ids, decoded[i].length, &text, err);
+            st = ramus_vocab_decode(t->model->vocabs[1], decoded[i].ids, decoded[i].length, &text,
+                                    err);
             ramus_buffer_add(&text, t->separators.data + p->separator_at, p->separator);
         }
         ramus_buffer_text(&text, "\n");

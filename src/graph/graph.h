@@ -46,7 +46,9 @@ void ramus_axis_set(ramus_axis *axis, const int *lengths, int n);
  * Derived from what it reads. */
 typedef enum ramus_phase { RAMUS_WEIGHTS, RAMUS_SOURCE, RAMUS_TARGET, RAMUS_PHASES } ramus_phase;
 
-typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT } ramus_dtype;
+/* RAMUS_I8: matrices of 8-bit numbers in tiles with a scale per output (kernels/i8.h); parameters
+ * only, and not in training. */
+typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT, RAMUS_I8 } ramus_dtype;
 
 /* How a parameter starts. */
 typedef enum ramus_init {
@@ -57,9 +59,9 @@ typedef enum ramus_init {
 } ramus_init;
 
 typedef struct ramus_tensor {
-    int number;       // place in the graph's list
-    const char *name; // of a parameter or a kept tensor, else NULL
-    ramus_dtype dtype;
+    int number;                       // place in the graph's list
+    const char *name;                 // of a parameter or a kept tensor, else NULL
+    ramus_dtype dtype;                // of a parameter: as ramus_weights_bind finds it
     int dims[RAMUS_MAX_DIMS], n_dims; // dims[0] is the largest number of rows when there is an axis
     ramus_axis *axis;                 // whose rows these are; NULL: the shape is fixed
     ramus_node *maker;                // NULL for parameters and inputs
@@ -72,8 +74,9 @@ typedef struct ramus_tensor {
     ramus_init init;
     double init_scale; // standard deviation or half width
 
-    void *data;       // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
-    ramus_real *grad; // NULL where no gradient is needed
+    void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
+    const ramus_real *scale; // of RAMUS_I8: one per output, branch after branch
+    ramus_real *grad;        // NULL where no gradient is needed
     size_t data_offset, grad_offset;
     int last_reader; // place of the last node in running order that reads it; -1: none
 } ramus_tensor;
@@ -88,6 +91,7 @@ typedef struct ramus_op {
         const ramus_node *n); // the same for its training forward and backward rule
     size_t (*train_shared)(const ramus_node *n); // bytes that all threads share there
     unsigned saves;                              // what backward reads: RAMUS_SAVES_IN/OUT bits
+    bool multiplies;                             // in[0] by the matrix in[1], which may be RAMUS_I8
 } ramus_op;
 
 #define RAMUS_SAVES_IN(i)  (1u << (i))

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define QUANTIZE_BLOCK 64 // rows that one thread takes at a time
+
 /* The widest scratch that any op asks for: of each thread, and of all together. */
 static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
 {
@@ -21,6 +23,22 @@ static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
     *shared = ramus_arena_round(*shared);
 }
 
+/* Bytes for the quantised rows of any tensor that may be multiplied by 8-bit numbers. */
+static size_t quantized_bytes(const ramus_graph *g, int *rows)
+{
+    size_t most = 0;
+    *rows = 0;
+    for (int i = 0; i < g->n_nodes && !g->spec.training; i++) {
+        const ramus_node *n = g->nodes[i];
+        if (!n->op->multiplies) continue;
+        const ramus_tensor *x = n->in[0];
+        const size_t bytes = (size_t)x->dims[0] * (size_t)ramus_i8_stride(x->dims[1]);
+        if (bytes > most) most = bytes;
+        if (x->dims[0] > *rows) *rows = x->dims[0];
+    }
+    return most;
+}
+
 ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool, ramus_error *err)
 {
     ramus_run *run = calloc(1, sizeof *run);
@@ -36,8 +54,13 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     run->aux_scale = 1;
     size_t shared = 0;
     scratch_bytes(g, &run->scratch_stride, &shared);
-    const ramus_status st =
-        ramus_arena_create(&run->memory, planned + threads * run->scratch_stride + shared, err);
+    int rows = 0;
+    const size_t bytes = quantized_bytes(g, &rows);
+    const size_t numbers = ramus_arena_round((size_t)rows * sizeof(ramus_real));
+    const ramus_status st = ramus_arena_create(&run->memory,
+                                               planned + threads * run->scratch_stride + shared +
+                                                   ramus_arena_round(bytes) + 2 * numbers,
+                                               err);
     if (st) {
         free(run);
         return st;
@@ -45,6 +68,9 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     char *base = ramus_arena_alloc(run->memory, planned);
     run->scratch = ramus_arena_alloc(run->memory, threads * run->scratch_stride);
     run->shared = ramus_arena_alloc(run->memory, shared);
+    run->quantized.x = ramus_arena_alloc(run->memory, bytes);
+    run->quantized.scale = ramus_arena_alloc(run->memory, numbers);
+    run->quantized.sum = ramus_arena_alloc(run->memory, numbers);
     for (int i = 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
         if (t->param) continue;
@@ -65,6 +91,7 @@ void ramus_run_destroy(ramus_run *run)
 void ramus_run_forward(ramus_run *run, ramus_phase from, ramus_phase to)
 {
     const ramus_graph *g = run->graph;
+    run->quantized.of = NULL;
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
         if (n->phase >= from && n->phase <= to) n->op->forward(run, n);
@@ -90,6 +117,26 @@ void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block, ra
 {
     split s = {run, n, rows, block, body};
     ramus_pool_for(run->pool, (rows + block - 1) / block, do_block, &s);
+}
+
+static void quantize_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    const ramus_quantized *q = &run->quantized;
+    const int width = n->in[0]->dims[1];
+    const ramus_real *x = n->in[0]->data;
+    for (int r = first; r < last; r++)
+        run->kernels->quantize(q->x + (ptrdiff_t)r * ramus_i8_stride(width), &q->scale[r],
+                               &q->sum[r], x + (size_t)r * (size_t)width, width);
+}
+
+const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n)
+{
+    if (run->quantized.of != n->in[0]) {
+        ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), QUANTIZE_BLOCK, quantize_rows);
+        run->quantized.of = n->in[0];
+    }
+    return &run->quantized;
 }
 
 void *ramus_run_scratch(const ramus_run *run, int thread)

@@ -11,6 +11,14 @@
 #include "graph/graph.h"
 #include "kernels/kernels.h"
 
+/* The rows of one tensor as 8-bit numbers, as the kernel `quantize` makes them. */
+typedef struct ramus_quantized {
+    const ramus_tensor *of; // NULL: of none yet
+    int8_t *x;              // rows ramus_i8_stride() apart
+    ramus_real *scale;      // of each row
+    int32_t *sum;
+} ramus_quantized;
+
 struct ramus_run {
     ramus_graph *graph;
     const ramus_kernels *kernels; // points to `chosen`
@@ -22,8 +30,9 @@ struct ramus_run {
     ramus_arena *memory;
     char *scratch;
     size_t scratch_stride;
-    void *shared;    // scratch of all threads together, in training
-    unsigned fresh;  // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
+    void *shared;              // scratch of all threads together, in training
+    unsigned fresh;            // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
+    ramus_quantized quantized; // of the tensor that was multiplied last
     double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
 };
 
@@ -47,6 +56,10 @@ typedef void ramus_rows_body(ramus_run *run, const ramus_node *n, int first, int
  */
 void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
                     ramus_rows_body *body);
+
+/* For ops that multiply: the rows of in[0] in 8 bits. Maps that read one tensor in turn (q, k, v)
+ * find it done. */
+const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n);
 
 void *ramus_run_scratch(const ramus_run *run, int thread); // the op's own scratch of one thread
 ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n); // the node's random numbers

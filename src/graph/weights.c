@@ -12,48 +12,72 @@ static size_t round_up(size_t count)
     return (count + GAP - 1) / GAP * GAP;
 }
 
-/* Fills in names, shapes and places from `items`, whose data is not looked at. */
-static ramus_status create(ramus_weights **out, const ramus_weight *items, int n, ramus_error *err)
+/* Names and shapes of `items`, and `room` bytes to spare. */
+static ramus_status create_list(ramus_weights **out, const ramus_weight *items, int n, size_t room,
+                                ramus_error *err)
 {
-    size_t size = 0, bytes = ramus_arena_round((size_t)n * sizeof(ramus_weight));
-    for (int i = 0; i < n; i++) {
-        size += round_up(items[i].count);
+    size_t bytes = ramus_arena_round((size_t)n * sizeof(ramus_weight)) + room;
+    for (int i = 0; i < n; i++)
         bytes += ramus_arena_round(strlen(items[i].name) + 1);
-    }
     ramus_weights *w = calloc(1, sizeof *w);
     if (!w) return ramus_fail_memory(err, "weights");
-    const ramus_status st = ramus_arena_create(&w->arena, bytes + size * sizeof(ramus_real), err);
+    const ramus_status st = ramus_arena_create(&w->arena, bytes, err);
     if (st) {
         free(w);
         return st;
     }
     w->n = n;
-    w->size = size;
     w->items = ramus_arena_alloc(w->arena, (size_t)n * sizeof *w->items);
+    for (int i = 0; i < n; i++) {
+        ramus_weight *item = &w->items[i];
+        item->name = ramus_arena_string(w->arena, items[i].name);
+        item->n_dims = items[i].n_dims;
+        memcpy(item->dims, items[i].dims, sizeof item->dims);
+        item->count = items[i].count;
+        w->count += item->count;
+    }
+    *out = w;
+    return RAMUS_OK;
+}
+
+/* The list with a block of zeros. */
+static ramus_status create(ramus_weights **out, const ramus_weight *items, int n, ramus_error *err)
+{
+    size_t size = 0;
+    for (int i = 0; i < n; i++)
+        size += round_up(items[i].count);
+    ramus_weights *w = NULL;
+    const ramus_status st = create_list(&w, items, n, size * sizeof(ramus_real), err);
+    if (st) return st;
+    w->size = size;
     w->data = ramus_arena_alloc(w->arena, size * sizeof(ramus_real));
     ramus_real *at = w->data;
     for (int i = 0; i < n; i++) {
-        w->items[i] = items[i];
-        w->items[i].name = ramus_arena_string(w->arena, items[i].name);
         w->items[i].data = at;
-        w->count += items[i].count;
         at += round_up(items[i].count);
     }
     *out = w;
     return RAMUS_OK;
 }
 
-ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+/* The parameters of a graph as items; the caller frees them. NULL: no memory. */
+static ramus_weight *items_of(const ramus_graph *g)
 {
     ramus_weight *items = calloc((size_t)g->n_params + 1, sizeof *items);
-    if (!items) return ramus_fail_memory(err, "weights");
-    for (int i = 0; i < g->n_params; i++) {
+    for (int i = 0; i < g->n_params && items; i++) {
         const ramus_tensor *t = g->params[i];
         items[i].name = t->name;
         items[i].n_dims = t->n_dims;
         memcpy(items[i].dims, t->dims, sizeof items[i].dims);
         items[i].count = ramus_tensor_count(t);
     }
+    return items;
+}
+
+ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+{
+    ramus_weight *items = items_of(g);
+    if (!items) return ramus_fail_memory(err, "weights");
     const ramus_status st = create(out, items, g->n_params, err);
     free(items);
     return st;
@@ -63,6 +87,21 @@ ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights 
                                        ramus_error *err)
 {
     return create(out, w->items, w->n, err);
+}
+
+ramus_status ramus_weights_list(ramus_weights **out, const ramus_graph *g, ramus_error *err)
+{
+    ramus_weight *items = items_of(g);
+    if (!items) return ramus_fail_memory(err, "weights");
+    const ramus_status st = create_list(out, items, g->n_params, 0, err);
+    free(items);
+    return st;
+}
+
+ramus_status ramus_weights_list_like(ramus_weights **out, const ramus_weights *w, size_t room,
+                                     ramus_error *err)
+{
+    return create_list(out, w->items, w->n, room, err);
 }
 
 void ramus_weights_destroy(ramus_weights *w)
@@ -95,7 +134,10 @@ void ramus_weights_bind(ramus_graph *g, const ramus_weights *w, const ramus_weig
         ramus_tensor *t = g->params[i];
         RAMUS_ASSERT(strcmp(t->name, w->items[i].name) == 0 &&
                      ramus_tensor_count(t) == w->items[i].count);
-        t->data = w->items[i].data;
+        const ramus_weight *item = &w->items[i];
+        t->dtype = item->dtype;
+        t->data = item->dtype == RAMUS_I8 ? (void *)(uintptr_t)item->tiles : item->data;
+        t->scale = item->scale;
         t->grad = grads ? grads->items[i].data : NULL;
     }
 }

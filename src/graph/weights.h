@@ -1,4 +1,5 @@
-/* weights.h - the parameters of a graph in one block, in the order in which it names them.
+/* weights.h - the parameters of a graph, in the order in which it names them: in one block, or
+ * wherever a model file has them.
  *
  * Gradients and optimiser moments are blocks of the same kind. Several graphs of one model
  * (training, decoding) bind the same block. The owner ends it with ramus_weights_destroy(). */
@@ -13,14 +14,17 @@ typedef struct ramus_weight {
     const char *name;
     int dims[RAMUS_MAX_DIMS], n_dims;
     size_t count;
-    ramus_real *data; // into the block
+    ramus_dtype dtype;
+    ramus_real *data;        // RAMUS_REAL: into the block
+    const int8_t *tiles;     // RAMUS_I8: the matrix of each branch behind the one before it
+    const ramus_real *scale; // RAMUS_I8: of each output, likewise
 } ramus_weight;
 
 typedef struct ramus_weights {
     ramus_weight *items;
     int n;
     size_t count;     // all parameters together, without the gaps between them
-    ramus_real *data; // the block, with each parameter aligned to 64 bytes
+    ramus_real *data; // the block, with each parameter aligned to 64 bytes; NULL: a list alone
     size_t size;      // numbers in the block
     ramus_arena *arena;
 } ramus_weights;
@@ -31,6 +35,12 @@ RAMUS_CHECKED ramus_status ramus_weights_create(ramus_weights **out, const ramus
 /* A block of zeros for the same parameters as those of `w`. */
 RAMUS_CHECKED ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
                                                      ramus_error *err);
+/* The parameters of `g` or of `w` without numbers: the caller points each item to some that outlive
+ * the list, or takes room for them out of the list's arena, which has `room` bytes to spare. */
+RAMUS_CHECKED ramus_status ramus_weights_list(ramus_weights **out, const ramus_graph *g,
+                                              ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_weights_list_like(ramus_weights **out, const ramus_weights *w,
+                                                   size_t room, ramus_error *err);
 void ramus_weights_destroy(ramus_weights *w); // NULL is fine
 
 /* Gives each parameter the values it starts with: a function of seed and place in the list. */

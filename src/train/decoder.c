@@ -8,9 +8,9 @@
 struct ramus_decoder {
     ramus_decoder_spec spec;
     int sentences; // of a batch, at most
-    ramus_session **sessions;
+    ramus_search **searches;
     ramus_hypothesis *results; // [threads, sentences * beam]
-    int n_sessions;
+    int n_searches;
 };
 
 ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec *spec,
@@ -21,7 +21,7 @@ ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec 
     const int threads = ramus_pool_threads(spec->pool);
     d->spec = *spec;
     d->sentences = spec->search.beam < ROWS ? ROWS / spec->search.beam : 1;
-    const ramus_session_limits limits = {
+    const ramus_search_limits limits = {
         .sentences = d->sentences,
         .source_tokens = d->sentences * spec->max_length,
         .source_length = spec->max_length,
@@ -29,11 +29,11 @@ ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec 
         .beam = spec->search.beam,
     };
     ramus_status st = RAMUS_OK;
-    d->sessions = calloc((size_t)threads, sizeof(ramus_session *));
+    d->searches = calloc((size_t)threads, sizeof(ramus_search *));
     d->results = calloc((size_t)threads * (size_t)(d->sentences * limits.beam), sizeof *d->results);
-    if (!d->sessions || !d->results) st = ramus_fail_memory(err, "a decoder");
-    for (int i = 0; i < threads && !st; i++, d->n_sessions++)
-        st = ramus_session_create(&d->sessions[i], spec->arch, spec->weights, &limits, NULL, err);
+    if (!d->searches || !d->results) st = ramus_fail_memory(err, "a decoder");
+    for (int i = 0; i < threads && !st; i++, d->n_searches++)
+        st = ramus_search_create(&d->searches[i], spec->arch, spec->weights, &limits, NULL, err);
     if (st)
         ramus_decoder_destroy(d);
     else
@@ -44,9 +44,9 @@ ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec 
 void ramus_decoder_destroy(ramus_decoder *d)
 {
     if (!d) return;
-    for (int i = 0; i < d->n_sessions; i++)
-        ramus_session_destroy(d->sessions[i]);
-    free(d->sessions);
+    for (int i = 0; i < d->n_searches; i++)
+        ramus_search_destroy(d->searches[i]);
+    free(d->searches);
     free(d->results);
     free(d);
 }
@@ -97,7 +97,7 @@ static void decode_batch(void *arg, int index, int thread)
     }
     ramus_error *err = &w->errors[index];
     ramus_status st =
-        ramus_session_search(d->sessions[thread], &d->spec.search, ids, lengths, n, results, err);
+        ramus_search_run(d->searches[thread], &d->spec.search, ids, lengths, n, results, err);
     for (int i = 0; i < n && !st; i++)
         st = keep(&w->out[w->order[first + i].index], &results[i * beam], d->spec.search.eos, err);
     w->status[index] = st;

@@ -1,11 +1,11 @@
-/* decoder.h - many sentences through a model: length-sorted batches, one session per thread.
+/* decoder.h - many sentences through a model: length-sorted batches, one search per thread.
  *
  * The result does not depend on batches or threads. One thread calls, the pool's threads help. */
 #ifndef RAMUS_TRAIN_DECODER_H
 #define RAMUS_TRAIN_DECODER_H
 
 #include "model/transformer.h"
-#include "runtime/session.h"
+#include "runtime/search.h"
 
 typedef struct ramus_decoder_spec {
     const ramus_arch *arch;

@@ -1,6 +1,6 @@
 /* Laws that hold for any weights: none of them trusts a number of ours. */
 #include "grad/grad.h"
-#include "runtime/session.h"
+#include "runtime/search.h"
 
 #include "model.h"
 
@@ -235,23 +235,23 @@ static void search_is_the_same_in_any_company(void)
             for (int i = 0; i < source_lengths[s]; i++)
                 ids[s][i] = word_at(s, i, 0);
         }
-        const ramus_session_limits limits = {SENTENCES, 18, 9, 16, 4};
+        const ramus_search_limits limits = {SENTENCES, 18, 9, 16, 4};
         const ramus_search_options o = {
             .beam = 4, .length_penalty = 0.6, .extra_length = 7, .eos = 1};
         ramus_hypothesis alone[4], together[4 * SENTENCES];
-        ramus_session *one = NULL;
-        REQUIRE_OK(ramus_session_create(&one, &a, w, &limits, NULL, &err), err);
+        ramus_search *one = NULL;
+        REQUIRE_OK(ramus_search_create(&one, &a, w, &limits, NULL, &err), err);
         for (int threads = 1; threads <= 3; threads++) {
             ramus_pool *pool = NULL;
-            ramus_session *all = NULL;
+            ramus_search *all = NULL;
             REQUIRE_OK(ramus_pool_create(&pool, threads, &err), err);
-            REQUIRE_OK(ramus_session_create(&all, &a, w, &limits, pool, &err), err);
+            REQUIRE_OK(ramus_search_create(&all, &a, w, &limits, pool, &err), err);
             REQUIRE_OK(
-                ramus_session_search(all, &o, sources, source_lengths, SENTENCES, together, &err),
+                ramus_search_run(all, &o, sources, source_lengths, SENTENCES, together, &err),
                 err);
             for (int s = 0; s < SENTENCES; s++) {
                 REQUIRE_OK(
-                    ramus_session_search(one, &o, sources + s, source_lengths + s, 1, alone, &err),
+                    ramus_search_run(one, &o, sources + s, source_lengths + s, 1, alone, &err),
                     err);
                 for (int j = 0; j < 4; j++) {
                     const ramus_hypothesis *x = &alone[j], *y = &together[s * 4 + j];
@@ -264,10 +264,10 @@ static void search_is_the_same_in_any_company(void)
                            "kind %d, sentence %d: order of hypothesis %d", k, s, j);
                 }
             }
-            ramus_session_destroy(all);
+            ramus_search_destroy(all);
             ramus_pool_destroy(pool);
         }
-        ramus_session_destroy(one);
+        ramus_search_destroy(one);
         ramus_weights_destroy(w);
     }
 }
@@ -278,10 +278,10 @@ static void greedy_is_the_arg_max_of_the_full_build(void)
         const ramus_arch a = make_arch(kinds[k]);
         ramus_weights *w = random_weights(&a, false);
         ramus_error err = {0};
-        const ramus_session_limits limits = {SENTENCES, 18, 9, 12, 1};
+        const ramus_search_limits limits = {SENTENCES, 18, 9, 12, 1};
         const ramus_search_options o = {.beam = 1, .greedy = true, .extra_length = 3, .eos = 1};
-        ramus_session *session = NULL;
-        REQUIRE_OK(ramus_session_create(&session, &a, w, &limits, NULL, &err), err);
+        ramus_search *search = NULL;
+        REQUIRE_OK(ramus_search_create(&search, &a, w, &limits, NULL, &err), err);
         const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
         bench full = bench_create(&a, w, NULL, &build, NULL);
         for (int s = 0; s < SENTENCES; s++) {
@@ -291,7 +291,7 @@ static void greedy_is_the_arg_max_of_the_full_build(void)
             for (int i = 0; i < source_lengths[s]; i++)
                 ids[i] = word_at(s, i, 0);
             REQUIRE_OK(
-                ramus_session_search(session, &o, &source, source_lengths + s, 1, &best, &err),
+                ramus_search_run(search, &o, &source, source_lengths + s, 1, &best, &err),
                 err);
             EXPECT(best.length == source_lengths[s] + 3 || best.ids[best.length - 1] == 1, "ends");
             bench_batch(&full, s, 1);
@@ -309,7 +309,7 @@ static void greedy_is_the_arg_max_of_the_full_build(void)
             }
         }
         bench_destroy(&full);
-        ramus_session_destroy(session);
+        ramus_search_destroy(search);
         ramus_weights_destroy(w);
     }
 }
@@ -320,23 +320,23 @@ static void search_refuses_what_does_not_fit(void)
     const ramus_arch a = make_arch(dense);
     ramus_weights *w = random_weights(&a, false);
     ramus_error err = {0};
-    const ramus_session_limits limits = {2, 10, 6, 12, 2};
+    const ramus_search_limits limits = {2, 10, 6, 12, 2};
     const ramus_search_options o = {.beam = 2, .extra_length = 3, .eos = 1};
-    ramus_session *session = NULL;
-    REQUIRE_OK(ramus_session_create(&session, &a, w, &limits, NULL, &err), err);
+    ramus_search *search = NULL;
+    REQUIRE_OK(ramus_search_create(&search, &a, w, &limits, NULL, &err), err);
     const int ids[8] = {3, 4, 5, 6, 7, 8, 9, 1}, unknown[2] = {VOCAB, 1};
     const int *sources[3] = {ids, ids, ids};
     ramus_hypothesis best[6];
-    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){8}, 1, best, &err), err,
+    EXPECT_FAILS(ramus_search_run(search, &o, sources, (int[]){8}, 1, best, &err), err,
                  "has 8 tokens");
-    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){6, 6}, 2, best, &err), err,
-                 "sentence 2 has 6 tokens, the session has room for 4");
-    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){1, 1, 1}, 3, best, &err), err,
+    EXPECT_FAILS(ramus_search_run(search, &o, sources, (int[]){6, 6}, 2, best, &err), err,
+                 "sentence 2 has 6 tokens, the search has room for 4");
+    EXPECT_FAILS(ramus_search_run(search, &o, sources, (int[]){1, 1, 1}, 3, best, &err), err,
                  "3 sentences");
     sources[0] = unknown;
-    EXPECT_FAILS(ramus_session_search(session, &o, sources, (int[]){2}, 1, best, &err), err,
+    EXPECT_FAILS(ramus_search_run(search, &o, sources, (int[]){2}, 1, best, &err), err,
                  "the word 37");
-    ramus_session_destroy(session);
+    ramus_search_destroy(search);
     ramus_weights_destroy(w);
 }
 

@@ -9,7 +9,7 @@
 #include "grad/grad.h"
 #include "kernels/select.h"
 #include "model/transformer.h"
-#include "runtime/session.h"
+#include "runtime/search.h"
 #include "train/import.h"
 
 #include <math.h>
@@ -311,13 +311,13 @@ static void check_search(vectors *v, int beam, int together)
     const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
     if (limit && strncmp(limit, "source_length + ", 16) == 0)
         extra = (int)strtol(limit + 16, NULL, 10);
-    const ramus_session_limits limits = {v->n_sentences, l.rows, l.length, l.length + extra, beam};
+    const ramus_search_limits limits = {v->n_sentences, l.rows, l.length, l.length + extra, beam};
     const ramus_search_options o = {.beam = beam,
                                     .length_penalty = number(v, "length_penalty", 0.6),
                                     .extra_length = extra,
                                     .eos = (int)number(v, "eos", 1)};
-    ramus_session *session = NULL;
-    if (ramus_session_create(&session, &v->model.arch, v->folded, &limits, v->pool, &err))
+    ramus_search *search = NULL;
+    if (ramus_search_create(&search, &v->model.arch, v->folded, &limits, v->pool, &err))
         die(v->path);
     int *packed = calloc((size_t)l.rows + 1, sizeof *packed);
     const int **sources = calloc((size_t)v->n_sentences, sizeof *sources);
@@ -330,7 +330,7 @@ static void check_search(vectors *v, int beam, int together)
     double error = 0;
     const int step = together ? v->n_sentences : 1;
     for (int i = 0; i < v->n_sentences; i += step) {
-        if (ramus_session_search(session, &o, sources + i, v->source_lengths + i, step, best, &err))
+        if (ramus_search_run(search, &o, sources + i, v->source_lengths + i, step, best, &err))
             die(v->path);
         for (int j = 0; j < step * beam; j++) {
             const size_t at = (size_t)i * (size_t)beam + (size_t)j, length = ids->shape[2];
@@ -347,7 +347,7 @@ static void check_search(vectors *v, int beam, int together)
     free(best);
     free(sources);
     free(packed);
-    ramus_session_destroy(session);
+    ramus_search_destroy(search);
 }
 
 static int check_file(const char *path, ramus_pool *pool)

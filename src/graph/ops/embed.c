@@ -13,6 +13,17 @@ int ramus_embed_row(const ramus_node *n, int r)
     return id;
 }
 
+static void embed_i8(const ramus_kernels *kernels, const ramus_node *n, ramus_real *y, int id,
+                     const ramus_real *bias, const ramus_real *signal)
+{
+    const ramus_embed_spec *a = n->attr;
+    const ramus_tensor *table = n->in[1];
+    const int width = n->out[0]->dims[1];
+    const int8_t *row = id < 0 ? NULL : (const int8_t *)table->data + ramus_i8_row(width, id);
+    const ramus_real scale = id < 0 ? 0 : (ramus_real)a->scale * table->scale[id];
+    kernels->embed_i8(y, row, scale, bias, signal, width);
+}
+
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
@@ -25,8 +36,11 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
     for (int r = first; r < last; r++) {
         const int id = ramus_embed_row(n, r);
         const size_t position = (size_t)n->out[0]->axis->position[r];
-        run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * width,
-                            (ramus_real)a->scale, bias, signal + position * width, (int)width);
+        if (n->in[1]->dtype == RAMUS_I8)
+            embed_i8(run->kernels, n, y + (size_t)r * width, id, bias, signal + position * width);
+        else
+            run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * width,
+                                (ramus_real)a->scale, bias, signal + position * width, (int)width);
     }
 }
 

@@ -85,7 +85,7 @@ ramus_load_term ramus_noisy_load_term(const ramus_node *n, int r, int i)
     const ramus_real *width = (const ramus_real *)n->in[1]->data + at;
     const ramus_real *noisy = (const ramus_real *)n->in[2]->data + at;
     int best[RAMUS_MAX_TOP_K + 1];
-    ramus_top_k(best, noisy, a->branches, a->top_k + 1);
+    ramus_kernels_ref.top_k(best, noisy, a->branches, a->top_k + 1);
     bool kept = false;
     for (int j = 0; j < a->top_k; j++)
         kept |= best[j] == i;

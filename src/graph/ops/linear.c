@@ -39,7 +39,7 @@ static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, 
     const size_t at = (size_t)branch * (size_t)job.n;
 
     job.x = x->data;
-    job.w = (const ramus_real *)w->data + at * (size_t)job.k;
+    if (w->dtype == RAMUS_REAL) job.w = (const ramus_real *)w->data + at * (size_t)job.k;
     job.y = y->data;
     if (bias) job.bias = (const ramus_real *)bias->data + at;
     if (a->mix) {
@@ -53,6 +53,48 @@ static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, 
         job.y += (size_t)first * (size_t)job.n;
     }
     return job;
+}
+
+/* The same where the weights have 8 bits. */
+static ramus_linear_i8_job linear_part_i8(const ramus_node *n, const ramus_quantized *q, int branch,
+                                          int first, int last)
+{
+    const ramus_linear_attr *a = n->attr;
+    const ramus_tensor *w = n->in[1];
+    const ramus_linear_job part = linear_part(n, branch, first, last);
+    const int skip = part.rows ? 0 : first; // rows of x before row 0 of the job
+    return (ramus_linear_i8_job){
+        .n = part.n,
+        .k = part.k,
+        .rows = part.rows,
+        .n_rows = part.n_rows,
+        .scale = part.scale,
+        .scale_stride = part.scale_stride,
+        .relu = a->relu && !a->mix,
+        .x = q->x + (ptrdiff_t)skip * ramus_i8_stride(part.k),
+        .x_scale = q->scale + skip,
+        .x_sum = q->sum + skip,
+        .w = (const int8_t *)w->data + (size_t)branch * ramus_i8_size(part.n, part.k),
+        .w_scale = w->scale + (size_t)branch * (size_t)part.n,
+        .bias = part.bias,
+        .y = part.y,
+        .y_stride = part.n,
+    };
+}
+
+static void forward_rows_i8(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+{
+    (void)thread;
+    const ramus_linear_attr *a = n->attr;
+    const int width = n->out[0]->dims[1], count = (last - first) * width;
+    ramus_real *y = (ramus_real *)n->out[0]->data + (size_t)first * (size_t)width;
+
+    if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
+    for (int b = 0; b < a->branches; b++) {
+        const ramus_linear_i8_job job = linear_part_i8(n, &run->quantized, b, first, last);
+        if (job.n_rows > 0) run->kernels->linear_i8(&job);
+    }
+    if (a->relu && a->mix) run->kernels->relu(y, count);
 }
 
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
@@ -73,7 +115,9 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 
 static void forward(ramus_run *run, const ramus_node *n)
 {
-    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, forward_rows);
+    const bool i8 = n->in[1]->dtype == RAMUS_I8;
+    if (i8) ramus_run_quantize(run, n);
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, i8 ? forward_rows_i8 : forward_rows);
 }
 
 /* The kept branches' products, and one multiplication per element for each result that is mixed in.
@@ -105,6 +149,7 @@ const ramus_op ramus_op_linear = {
     .name = "linear",
     .forward = forward,
     .cost = cost,
+    .multiplies = true,
     .train_scratch = train_scratch,
     .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |

@@ -4,7 +4,7 @@
 #include "graph/ops.h"
 #include "graph/ops/route.h"
 
-#define BLOCK         8
+#define BLOCK         24                // rows: a multiple of what every kernel takes at once
 #define MAX_CHUNK     512               // rows
 #define CHUNK_NUMBERS (8 * 1024 * 1024) // logits
 
@@ -21,9 +21,34 @@ ramus_label_weights ramus_label_weights_of(const ramus_node *n)
     return s;
 }
 
+static void project_rows_i8(const ramus_run *run, const ramus_node *n, ramus_real *logits, int row,
+                            int rows)
+{
+    const ramus_tensor *table = n->in[1];
+    const ramus_quantized *q = &run->quantized;
+    const int words = table->dims[0], width = table->dims[1];
+    const ramus_linear_i8_job job = {
+        .n = words,
+        .k = width,
+        .n_rows = rows,
+        .x = q->x + (ptrdiff_t)row * ramus_i8_stride(width),
+        .x_scale = q->scale + row,
+        .x_sum = q->sum + row,
+        .w = table->data,
+        .w_scale = table->scale,
+        .y = logits,
+        .y_stride = words,
+    };
+    run->kernels->linear_i8(&job);
+}
+
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows)
 {
     const ramus_tensor *x = n->in[0], *table = n->in[1];
+    if (table->dtype == RAMUS_I8) {
+        project_rows_i8(run, n, logits, row, rows);
+        return;
+    }
     const ramus_linear_job job = {
         .n = table->dims[0],
         .k = table->dims[1],
@@ -60,6 +85,7 @@ static void loss_rows(ramus_run *run, const ramus_node *n, int first, int last, 
 
 static void loss_forward(ramus_run *run, const ramus_node *n)
 {
+    if (n->in[1]->dtype == RAMUS_I8) ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, loss_rows);
     ramus_project_total(n);
 }
@@ -97,6 +123,7 @@ const ramus_op ramus_op_project_loss = {
     .name = "project_loss",
     .forward = loss_forward,
     .cost = cost,
+    .multiplies = true,
     .scratch = scratch,
     .train_scratch = train_scratch,
     .train_shared = train_shared,
@@ -126,17 +153,16 @@ static void search_rows(ramus_run *run, const ramus_node *n, int first, int last
     for (int r = first; r < last; r++, logits += words) {
         int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)k;
         ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)k;
-        ramus_top_k(ids, logits, words, k);
+        run->kernels->top_k(ids, logits, words, k);
+        const ramus_real lse = run->kernels->log_sum_exp(logits, words, logits[ids[0]]);
         for (int i = 0; i < k; i++)
-            scores[i] = logits[ids[i]];
-        const ramus_real lse = run->kernels->softmax(logits, logits, words);
-        for (int i = 0; i < k; i++)
-            scores[i] -= lse;
+            scores[i] = logits[ids[i]] - lse;
     }
 }
 
 static void search_forward(ramus_run *run, const ramus_node *n)
 {
+    if (n->in[1]->dtype == RAMUS_I8) ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, search_rows);
 }
 
@@ -144,6 +170,7 @@ const ramus_op ramus_op_project_search = {
     .name = "project_search",
     .forward = search_forward,
     .cost = cost,
+    .multiplies = true,
     .scratch = scratch,
 };
 

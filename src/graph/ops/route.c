@@ -6,18 +6,6 @@
 
 #define BLOCK 256
 
-void ramus_top_k(int *best, const ramus_real *x, int n, int k)
-{
-    int held = 0;
-    for (int i = 0; i < n; i++) {
-        if (held == k && !(x[i] > x[best[k - 1]])) continue;
-        int at = held < k ? held++ : k - 1;
-        for (; at > 0 && x[i] > x[best[at - 1]]; at--)
-            best[at] = best[at - 1];
-        best[at] = i;
-    }
-}
-
 double ramus_softplus(double x)
 {
     return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
@@ -57,7 +45,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
                                                     ramus_softplus((double)width[i]));
             logits = noisy;
         }
-        ramus_top_k(kept, logits, a->branches, a->top_k);
+        run->kernels->top_k(kept, logits, a->branches, a->top_k);
         if (a->sparse)
             softmax_kept(run->kernels, p, logits, kept, a->branches, a->top_k);
         else

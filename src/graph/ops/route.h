@@ -10,9 +10,6 @@ typedef struct ramus_route_attr {
     bool sparse;
 } ramus_route_attr;
 
-/* best[0 .. k) = the k largest of x[0 .. n), in falling order; ties go to the lowest index. */
-void ramus_top_k(int *best, const ramus_real *x, int n, int k);
-
 /* log(1 + e^x) */
 double ramus_softplus(double x);
 

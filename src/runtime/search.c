@@ -1,11 +1,11 @@
-#include "runtime/session.h"
+#include "runtime/search.h"
 
 #include "base/math.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One finished place, or one live row; `tokens` are in the session's arena. */
+/* One finished place, or one live row; `tokens` are in its arena. */
 typedef struct {
     int *tokens;
     int length;
@@ -27,8 +27,8 @@ typedef struct {
     bool done;
 } sentence;
 
-struct ramus_session {
-    ramus_session_limits limits;
+struct ramus_search {
+    ramus_search_limits limits;
     int source_vocab, beam_words; // words that project_search gives per row
     ramus_graph *graph;
     ramus_run *run;
@@ -42,7 +42,7 @@ struct ramus_session {
     int *next_sequence;
 };
 
-static size_t session_bytes(const ramus_session_limits *l)
+static size_t search_bytes(const ramus_search_limits *l)
 {
     const size_t rows = (size_t)l->sentences * (size_t)l->beam, length = (size_t)l->target_length;
     return (size_t)l->sentences * sizeof(sentence) + rows * (sizeof(place) + length * sizeof(int)) +
@@ -51,9 +51,9 @@ static size_t session_bytes(const ramus_session_limits *l)
            (16 + (size_t)l->sentences + rows) * RAMUS_ALIGNMENT;
 }
 
-static void session_init(ramus_session *s)
+static void search_init(ramus_search *s)
 {
-    const ramus_session_limits *l = &s->limits;
+    const ramus_search_limits *l = &s->limits;
     const size_t beam = (size_t)l->beam, rows = (size_t)l->sentences * beam;
     const size_t length = (size_t)l->target_length;
 
@@ -72,12 +72,12 @@ static void session_init(ramus_session *s)
     s->next_log_prob = ramus_arena_alloc(s->arena, rows * sizeof(double));
 }
 
-ramus_status ramus_session_create(ramus_session **out, const ramus_arch *a,
-                                  const ramus_weights *weights, const ramus_session_limits *limits,
-                                  ramus_pool *pool, ramus_error *err)
+ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
+                                 const ramus_weights *weights, const ramus_search_limits *limits,
+                                 ramus_pool *pool, ramus_error *err)
 {
-    ramus_session *s = calloc(1, sizeof *s);
-    if (!s) return ramus_fail_memory(err, "a session");
+    ramus_search *s = calloc(1, sizeof *s);
+    if (!s) return ramus_fail_memory(err, "a search");
     s->limits = *limits;
     s->source_vocab = a->source_vocab;
     s->beam_words = 2 * limits->beam + 1; // EOS may be struck out
@@ -92,25 +92,25 @@ ramus_status ramus_session_create(ramus_session **out, const ramus_arch *a,
     };
     ramus_status st = ramus_transformer_create(&s->graph, a, &build, err);
     if (st) goto done;
+    ramus_weights_bind(s->graph, weights, NULL);
     st = ramus_run_create(&s->run, s->graph, pool, err);
     if (st) goto done;
-    st = ramus_arena_create(&s->arena, session_bytes(limits), err);
+    st = ramus_arena_create(&s->arena, search_bytes(limits), err);
     if (st) goto done;
-    session_init(s);
+    search_init(s);
     s->source = ramus_graph_find(s->graph, "source_ids");
     s->previous = ramus_graph_find(s->graph, "previous_ids");
     s->ids = ramus_graph_find(s->graph, "best.ids");
     s->scores = ramus_graph_find(s->graph, "best.scores");
-    ramus_weights_bind(s->graph, weights, NULL);
     ramus_run_forward(s->run, RAMUS_WEIGHTS, RAMUS_WEIGHTS);
     *out = s;
     s = NULL;
 done:
-    ramus_session_destroy(s);
+    ramus_search_destroy(s);
     return st;
 }
 
-void ramus_session_destroy(ramus_session *s)
+void ramus_search_destroy(ramus_search *s)
 {
     if (!s) return;
     ramus_run_destroy(s->run);
@@ -130,21 +130,21 @@ static int *row_of(int *table, int row, int length)
 }
 
 /* Encodes the sources and gives each sentence one live row. */
-static ramus_status start(ramus_session *s, const ramus_search_options *o,
-                          const int *const *sources, const int *lengths, int n, ramus_error *err)
+static ramus_status start(ramus_search *s, const ramus_search_options *o, const int *const *sources,
+                          const int *lengths, int n, ramus_error *err)
 {
-    const ramus_session_limits *l = &s->limits;
+    const ramus_search_limits *l = &s->limits;
     int total = 0;
     if (n > l->sentences || o->beam > l->beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%d sentences with beam %d, the session has room for "
+                          "%d sentences with beam %d, the search has room for "
                           "%d with beam %d",
                           n, o->beam, l->sentences, l->beam);
     for (int i = 0; i < n; i++) {
         if (lengths[i] < 1 || lengths[i] > l->source_length ||
             lengths[i] > l->source_tokens - total)
             return ramus_fail(
-                err, RAMUS_BAD_ARGUMENT, "sentence %d has %d tokens, the session has room for %d",
+                err, RAMUS_BAD_ARGUMENT, "sentence %d has %d tokens, the search has room for %d",
                 i + 1, lengths[i],
                 l->source_length < l->source_tokens - total ? l->source_length
                                                             : l->source_tokens - total);
@@ -172,7 +172,7 @@ static ramus_status start(ramus_session *s, const ramus_search_options *o,
 }
 
 /* Gives every live row its next words. `length` tokens stand behind it already. */
-static void advance(ramus_session *s, int length)
+static void advance(ramus_search *s, int length)
 {
     ramus_axis *axis = &s->graph->target;
     const int stride = s->limits.target_length;
@@ -185,7 +185,7 @@ static void advance(ramus_session *s, int length)
 }
 
 /* The best continuations of a sentence's rows, best first; ties go to the earlier row and word. */
-static int gather(ramus_session *s, const sentence *t, const ramus_search_options *o, bool ban_eos)
+static int gather(ramus_search *s, const sentence *t, const ramus_search_options *o, bool ban_eos)
 {
     const int most = o->greedy ? 1 : 2 * o->beam;
     candidate *best = s->candidates;
@@ -216,7 +216,7 @@ static void fill_place(place *p, const int *tokens, int length, double score)
 }
 
 /* Lets a continuation that ends in EOS compete for the finished places. */
-static void finish(ramus_session *s, sentence *t, const ramus_search_options *o, const candidate *c,
+static void finish(ramus_search *s, sentence *t, const ramus_search_options *o, const candidate *c,
                    int length)
 {
     const double score = normalised(c->log_prob, length, o->length_penalty);
@@ -232,7 +232,7 @@ static void finish(ramus_session *s, sentence *t, const ramus_search_options *o,
 }
 
 /* Moves continuation c to row `to` of the next step. */
-static void move_row(ramus_session *s, const candidate *c, int to, int length)
+static void move_row(ramus_search *s, const candidate *c, int to, int length)
 {
     const ramus_axis *axis = &s->graph->target;
     const int stride = s->limits.target_length;
@@ -245,7 +245,7 @@ static void move_row(ramus_session *s, const candidate *c, int to, int length)
     s->next_sequence[to] = axis->sequence[c->row];
 }
 
-static void swap_rows(ramus_session *s, int rows)
+static void swap_rows(ramus_search *s, int rows)
 {
     ramus_axis *axis = &s->graph->target;
     int *tokens = s->tokens, *ancestor = axis->ancestor, *sequence = axis->sequence;
@@ -272,7 +272,7 @@ static bool is_done(const sentence *t, const ramus_search_options *o, int length
 
 /* One more token for a sentence: ends what ends, keeps the best others in the rows from `row` on.
  * Returns how many; none when the sentence is done. */
-static int extend(ramus_session *s, sentence *t, const ramus_search_options *o, int length, int row)
+static int extend(ramus_search *s, sentence *t, const ramus_search_options *o, int length, int row)
 {
     const int n = gather(s, t, o, length == 1);
     int live = 0;
@@ -294,9 +294,9 @@ static int extend(ramus_session *s, sentence *t, const ramus_search_options *o, 
     return 0;
 }
 
-ramus_status ramus_session_search(ramus_session *s, const ramus_search_options *o,
-                                  const int *const *sources, const int *lengths, int n,
-                                  ramus_hypothesis *results, ramus_error *err)
+ramus_status ramus_search_run(ramus_search *s, const ramus_search_options *o,
+                              const int *const *sources, const int *lengths, int n,
+                              ramus_hypothesis *results, ramus_error *err)
 {
     RAMUS_ASSERT(!o->greedy || o->beam == 1);
     const ramus_status st = start(s, o, sources, lengths, n, err);

@@ -1,0 +1,275 @@
+#include "runtime/model.h"
+
+#include "base/buffer.h"
+#include "kernels/i8.h"
+#include "model/transformer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads one hyper-parameter: a number, a text (a choice) or a bool (a switch). */
+static ramus_status read_setting(const ramus_settings *s, const ramus_setting *row,
+                                 const ramus_gguf *file, ramus_error *err)
+{
+    ramus_buffer key = {0}, value = {0};
+    ramus_buffer_text(&key, RAMUS_MODEL_ARCHITECTURE ".");
+    ramus_setting_key(row, &key);
+    ramus_status st = ramus_buffer_check(&key, err);
+    uint64_t number = 0;
+    bool on = false;
+    const char *text = NULL;
+    size_t size = 0;
+    if (!st && row->type == RAMUS_SETTING_INT) {
+        st = ramus_gguf_get_uint(file, key.data, &number, err);
+        if (!st) ramus_buffer_print(&value, "%llu", (unsigned long long)number);
+    } else if (!st && row->type == RAMUS_SETTING_SWITCH) {
+        st = ramus_gguf_get_bool(file, key.data, &on, err);
+        if (!st) ramus_buffer_text(&value, on ? "on" : "off");
+    } else if (!st) {
+        st = ramus_gguf_get_text(file, key.data, &text, &size, err);
+        if (!st) ramus_buffer_add(&value, text, size);
+        ramus_buffer_text(&value, "");
+    }
+    if (!st) st = ramus_buffer_check(&value, err);
+    if (!st) st = ramus_setting_set(s, row, value.data ? value.data : "", err);
+    ramus_buffer_free(&key);
+    ramus_buffer_free(&value);
+    return st;
+}
+
+static ramus_status read_arch(ramus_arch *a, const ramus_gguf *file, ramus_error *err)
+{
+    const char *text = NULL;
+    size_t size = 0;
+    ramus_status st = ramus_gguf_get_text(file, "general.architecture", &text, &size, err);
+    if (st) return st;
+    if (size != strlen(RAMUS_MODEL_ARCHITECTURE) || memcmp(text, RAMUS_MODEL_ARCHITECTURE, size))
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "its architecture is '%.*s', expected " RAMUS_MODEL_ARCHITECTURE
+                          ": a file that `ramus export` wrote",
+                          size < 64 ? (int)size : 64, text);
+    const ramus_settings s = ramus_arch_settings(a);
+    ramus_settings_default(&s);
+    for (int i = 0; i < s.n && !st; i++)
+        if (!s.rows[i].chosen) st = read_setting(&s, &s.rows[i], file, err);
+    return st ? st : ramus_arch_check(a, err);
+}
+
+/* The matrices of a parameter: how many, and their shape. */
+static void matrix_shape(const ramus_weight *w, size_t *branches, int *n, int *k)
+{
+    *branches = w->n_dims == 3 ? (size_t)w->dims[0] : 1;
+    *n = w->dims[w->n_dims - 2];
+    *k = w->dims[w->n_dims - 1];
+}
+
+static ramus_status wrong_shape(const ramus_gguf_tensor *t, const ramus_weight *w, ramus_error *err)
+{
+    return ramus_fail(err, RAMUS_BAD_FORMAT,
+                      "%s: type %s and %zu numbers do not fit a parameter of %zu numbers", w->name,
+                      ramus_gguf_dtype_name(t->dtype), t->count, w->count);
+}
+
+static ramus_status bind_i8(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
+                            ramus_error *err)
+{
+    if (w->n_dims < 2) return wrong_shape(t, w, err);
+    size_t branches = 0;
+    int n = 0, k = 0;
+    matrix_shape(w, &branches, &n, &k);
+    const size_t rows = branches * (((size_t)n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS);
+    if (t->n_dims != 4 || t->dims[0] != RAMUS_I8_INPUTS || t->dims[1] != RAMUS_I8_OUTPUTS ||
+        t->dims[2] != (size_t)ramus_i8_groups(k) || t->dims[3] != rows)
+        return wrong_shape(t, w, err);
+
+    char name[RAMUS_MAX_NAME + sizeof RAMUS_MODEL_SCALE];
+    (void)snprintf(name, sizeof name, "%s" RAMUS_MODEL_SCALE, w->name);
+    const ramus_gguf_tensor *scale = ramus_gguf_find(file, name);
+    if (!scale) return ramus_fail(err, RAMUS_BAD_FORMAT, "tensor %s is missing", name);
+    if (scale->dtype != RAMUS_GGUF_F32 || scale->count != branches * (size_t)n)
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "%s has %zu numbers of type %s, expected %zu of type F32", name,
+                          scale->count, ramus_gguf_dtype_name(scale->dtype), branches * (size_t)n);
+    w->dtype = RAMUS_I8;
+    w->tiles = t->data;
+    w->scale = scale->data;
+    return RAMUS_OK;
+}
+
+static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_error *err)
+{
+    bool same = t->dtype == RAMUS_GGUF_F32 && t->n_dims == w->n_dims;
+    for (int i = 0; i < w->n_dims && same; i++)
+        same = t->dims[i] == (size_t)w->dims[w->n_dims - 1 - i];
+    if (!same) return wrong_shape(t, w, err);
+    w->data = (ramus_real *)(uintptr_t)t->data; // never written to: the graph is not for training
+    return RAMUS_OK;
+}
+
+/* Points every parameter into the file; a tensor that is none is an error. */
+static ramus_status bind_weights(ramus_model *m, ramus_error *err)
+{
+    const bool real_is_float = sizeof(ramus_real) == sizeof(float);
+    RAMUS_ASSERT(real_is_float);
+    int used = 0;
+    for (int i = 0; i < m->weights->n; i++) {
+        ramus_weight *w = &m->weights->items[i];
+        const ramus_gguf_tensor *t = ramus_gguf_find(m->file, w->name);
+        if (!t) return ramus_fail(err, RAMUS_BAD_FORMAT, "tensor %s is missing", w->name);
+        const bool i8 = t->dtype == RAMUS_GGUF_I8;
+        const ramus_status st = i8 ? bind_i8(w, m->file, t, err) : bind_f32(w, t, err);
+        if (st) return st;
+        used += i8 ? 2 : 1;
+    }
+    if (used != ramus_gguf_count(m->file))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "has %d tensors, expected %d for its shape",
+                          ramus_gguf_count(m->file), used);
+    return RAMUS_OK;
+}
+
+static ramus_status read_layout(const ramus_gguf *file, ramus_error *err)
+{
+    const char *text = NULL;
+    size_t size = 0;
+    const ramus_status st =
+        ramus_gguf_get_text(file, RAMUS_MODEL_ARCHITECTURE ".layout", &text, &size, err);
+    if (st) return st;
+    if (size != strlen(RAMUS_MODEL_LAYOUT) || memcmp(text, RAMUS_MODEL_LAYOUT, size))
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "the layout of its 8-bit tensors is '%.*s', expected " RAMUS_MODEL_LAYOUT,
+                          size < 64 ? (int)size : 64, text);
+    return RAMUS_OK;
+}
+
+static ramus_status read_vocab(ramus_vocab **out, const ramus_gguf *file, const char *key,
+                               int words, ramus_error *err)
+{
+    const ramus_gguf_value *blob = NULL;
+    ramus_status st = ramus_gguf_get_array(file, key, RAMUS_GGUF_UINT8, &blob, err);
+    if (!st) st = ramus_vocab_parse(out, blob->data, blob->count, err);
+    if (!st && ramus_vocab_count(*out) != words)
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s has %d pieces, the model %d words", key,
+                        ramus_vocab_count(*out), words);
+    if (!st && ramus_vocab_eos(*out) < 0)
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s has no piece for the end of a sentence", key);
+    return st;
+}
+
+static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
+{
+    static const char *const keys[] = {RAMUS_MODEL_ARCHITECTURE ".vocab.source",
+                                       RAMUS_MODEL_ARCHITECTURE ".vocab.target"};
+    if (!ramus_gguf_value_find(m->file, keys[0])) return RAMUS_OK; // then it has none
+    ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], m->arch.source_vocab, err);
+    if (st) return st;
+    if (ramus_gguf_value_find(m->file, keys[1]))
+        return read_vocab(&m->vocabs[1], m->file, keys[1], m->arch.target_vocab, err);
+    if (m->arch.source_vocab != m->arch.target_vocab)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s is missing", keys[1]);
+    m->vocabs[1] = m->vocabs[0];
+    return RAMUS_OK;
+}
+
+static ramus_status read_language(char **out, const ramus_gguf *file, const char *key,
+                                  ramus_error *err)
+{
+    if (!ramus_gguf_value_find(file, key)) return RAMUS_OK;
+    const char *text = NULL;
+    size_t size = 0;
+    const ramus_status st = ramus_gguf_get_text(file, key, &text, &size, err);
+    if (st) return st;
+    *out = malloc(size + 1);
+    if (!*out) return ramus_fail_memory(err, "a model");
+    memcpy(*out, text, size);
+    (*out)[size] = '\0';
+    return RAMUS_OK;
+}
+
+static ramus_status list_weights(ramus_model *m, ramus_error *err)
+{
+    const ramus_limits one = {1, 1, 1};
+    const ramus_build build = {.head = RAMUS_HEAD_LOSS, .source = one, .target = one};
+    ramus_graph *g = NULL;
+    ramus_status st = ramus_transformer_create(&g, &m->arch, &build, err);
+    if (!st) st = ramus_weights_list(&m->weights, g, err);
+    ramus_graph_destroy(g);
+    return st;
+}
+
+static ramus_status read_model(ramus_model *m, ramus_error *err)
+{
+    ramus_status st = read_arch(&m->arch, m->file, err);
+    if (!st) st = read_layout(m->file, err);
+    if (!st) st = list_weights(m, err);
+    if (!st) st = bind_weights(m, err);
+    if (!st) st = read_vocabs(m, err);
+    if (!st)
+        st = read_language(&m->languages[0], m->file, RAMUS_MODEL_ARCHITECTURE ".source_language",
+                           err);
+    if (!st)
+        st = read_language(&m->languages[1], m->file, RAMUS_MODEL_ARCHITECTURE ".target_language",
+                           err);
+    return st;
+}
+
+/* Goes on after the file is open; `label` is what errors call it. */
+static ramus_status open_model(ramus_model **out, ramus_gguf *file, const char *label,
+                               ramus_error *err)
+{
+    ramus_error inner = {0};
+    ramus_model *m = calloc(1, sizeof *m);
+    if (!m) {
+        ramus_gguf_close(file);
+        return ramus_fail_memory(err, "a model");
+    }
+    m->file = file;
+    const ramus_status st = read_model(m, &inner);
+    if (!st) {
+        *out = m;
+        return RAMUS_OK;
+    }
+    ramus_model_close(m);
+    return ramus_fail(err, st, "%s: %s", label, inner.message);
+}
+
+ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err)
+{
+    ramus_gguf *file = NULL;
+    const ramus_status st = ramus_gguf_open(&file, path, err);
+    return st ? st : open_model(out, file, path, err);
+}
+
+ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t size,
+                                     ramus_error *err)
+{
+    static const char label[] = "the model in memory";
+    ramus_gguf *file = NULL;
+    const ramus_status st = ramus_gguf_open_memory(&file, data, size, label, err);
+    return st ? st : open_model(out, file, label, err);
+}
+
+ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a, ramus_weights *weights,
+                              ramus_vocab *const vocabs[2], ramus_error *err)
+{
+    ramus_model *m = calloc(1, sizeof *m);
+    if (!m) return ramus_fail_memory(err, "a model");
+    m->arch = *a;
+    m->weights = weights;
+    m->vocabs[0] = vocabs[0];
+    m->vocabs[1] = vocabs[1] ? vocabs[1] : vocabs[0];
+    *out = m;
+    return RAMUS_OK;
+}
+
+void ramus_model_close(ramus_model *m)
+{
+    if (!m) return;
+    ramus_weights_destroy(m->weights);
+    if (m->vocabs[1] != m->vocabs[0]) ramus_vocab_destroy(m->vocabs[1]);
+    ramus_vocab_destroy(m->vocabs[0]);
+    free(m->languages[0]);
+    free(m->languages[1]);
+    ramus_gguf_close(m->file);
+    free(m);
+}

@@ -1,0 +1,34 @@
+/* model.h - a deployed model: one GGUF file, mapped and used in place (docs/FORMAT.md).
+ *
+ * Read-only once open; any number of searches and sessions in any threads share it. */
+#ifndef RAMUS_RUNTIME_MODEL_H
+#define RAMUS_RUNTIME_MODEL_H
+
+#include "format/gguf.h"
+#include "graph/weights.h"
+#include "model/arch.h"
+#include "text/vocab.h"
+#include <ramus/ramus.h>
+
+/* Keys of the file. Hyper-parameters follow arch.h: "ramus.width" and so on. */
+#define RAMUS_MODEL_ARCHITECTURE "ramus"
+#define RAMUS_MODEL_LAYOUT       "tile16x4"
+#define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the 8-bit tensor NAME
+
+typedef enum ramus_side { RAMUS_SOURCE_SIDE, RAMUS_TARGET_SIDE } ramus_side;
+
+struct ramus_model {
+    ramus_gguf *file; // NULL: made from parts
+    ramus_arch arch;
+    ramus_weights *weights; // as the model is used: shared parts folded
+    ramus_vocab *vocabs[2]; // of source and target; the same one twice if they share it; or NULL
+    char *languages[2];     // codes such as "de"; or NULL
+};
+
+/* Makes a model of weights and vocabularies, which it takes over. With one vocabulary for both
+ * sides, the second is NULL. */
+RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a,
+                                            ramus_weights *weights, ramus_vocab *const vocabs[2],
+                                            ramus_error *err);
+
+#endif

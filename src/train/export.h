@@ -1,0 +1,22 @@
+/* export.h - a checkpoint as one file to deploy: shared parts folded into their branches, matrices
+ * in 8 bits, vocabularies and origin beside them (docs/FORMAT.md). */
+#ifndef RAMUS_TRAIN_EXPORT_H
+#define RAMUS_TRAIN_EXPORT_H
+
+#include "train/checkpoint.h"
+
+typedef enum ramus_export_type { RAMUS_EXPORT_F32, RAMUS_EXPORT_I8 } ramus_export_type;
+
+/* Texts may be NULL: then the file does not say. */
+typedef struct ramus_export_spec {
+    ramus_export_type type;
+    const char *source_language, *target_language; // codes: "en", "de"
+    const char *name, *description;                // of the model; from what it was made
+    const char *license;
+} ramus_export_spec;
+
+/* Replaces the file at `path` as a whole. */
+RAMUS_CHECKED ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *spec,
+                                        const char *path, ramus_error *err);
+
+#endif
