@@ -1,8 +1,8 @@
 /* loops.h - words that repeat: what a search may forbid, and what is no language any more.
  *
  * A run of words loops when its last words are one sequence of at most RAMUS_LOOP_PERIOD words over
- * and over: at least RAMUS_LOOP_TIMES times, and at least RAMUS_LOOP_WORDS words in all. Real text
- * does so in about one line of many thousand (docs/design/search.md). */
+ * and over: at least RAMUS_LOOP_TIMES times, and at least RAMUS_LOOP_WORDS words in all. Of
+ * 300,000 lines of real text one does so (docs/design/search.md). */
 #ifndef RAMUS_RUNTIME_LOOPS_H
 #define RAMUS_RUNTIME_LOOPS_H
 
