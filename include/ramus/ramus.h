@@ -19,7 +19,8 @@ typedef enum ramus_status {
     RAMUS_BAD_ARGUMENT, // a value that the caller chose cannot be used
     RAMUS_BAD_FORMAT,   // a file or a message is not what it should be
     RAMUS_IO,           // the operating system refused: open, read, write, map
-    RAMUS_NO_MEMORY
+    RAMUS_NO_MEMORY,
+    RAMUS_STOPPED // the caller's callback asked to stop
 } ramus_status;
 
 /* One sentence for a person: which thing, what was found, what was expected. */

@@ -74,6 +74,7 @@ static ramus_status open_model(translation *t, const settings *s, const ramus_op
         .search = {.beam = s->beam,
                    .greedy = s->beam == 1,
                    .length_penalty = s->length_penalty,
+                   .length_ratio = 1,
                    .extra_length = EXTRA,
                    .eos = ramus_vocab_eos(t->model->vocabs[1])},
         .pool = t->pool,
@@ -183,7 +184,8 @@ static ramus_status flush(translation *t, ramus_error *err)
         goto done;
     }
     for (size_t i = 0; i < n; i++)
-        sources[i] = (ramus_source){t->ids.data + t->pieces[i].first, t->pieces[i].n};
+        sources[i] =
+            (ramus_source){.ids = t->ids.data + t->pieces[i].first, .length = t->pieces[i].n};
     st = ramus_decoder_run(t->decoder, sources, (int)n, decoded, err);
     if (!st) st = write_lines(t, decoded, err);
 done:

@@ -10,23 +10,28 @@
 #define PLAN_BYTES       128 // the plan's lists, per tensor
 #define BYTES_PER_NODE   (sizeof(ramus_node) + 4 * RAMUS_ALIGNMENT)
 
-static size_t axis_bytes(const ramus_limits *l, bool history)
+static size_t axis_bytes(const ramus_limits *l, int positions)
 {
     const size_t rows = (size_t)l->rows;
-    size_t n = (size_t)l->sequences + 1 + 2 * rows;
-    if (history) n += rows * (size_t)l->length;
+    const size_t n = (size_t)l->sequences + 1 + 2 * rows + (size_t)positions;
     return n * sizeof(int) + 5 * RAMUS_ALIGNMENT;
 }
 
-static void axis_init(ramus_axis *axis, const ramus_limits *l, bool history, ramus_arena *arena)
+static void axis_init(ramus_axis *axis, const ramus_limits *l, int positions, ramus_arena *arena)
 {
     const size_t rows = (size_t)l->rows;
-    *axis =
-        (ramus_axis){.max_rows = l->rows, .max_sequences = l->sequences, .max_length = l->length};
+    *axis = (ramus_axis){
+        .max_rows = l->rows,
+        .max_sequences = l->sequences,
+        .max_length = l->length,
+        .positions = positions,
+        .stride = l->rows,
+        .span = l->length,
+    };
     axis->start = ramus_arena_alloc(arena, ((size_t)l->sequences + 1) * sizeof(int));
     axis->sequence = ramus_arena_alloc(arena, rows * sizeof(int));
     axis->position = ramus_arena_alloc(arena, rows * sizeof(int));
-    if (history) axis->ancestor = ramus_arena_alloc(arena, rows * (size_t)l->length * sizeof(int));
+    if (positions) axis->ancestor = ramus_arena_alloc(arena, (size_t)positions * sizeof(int));
 }
 
 void ramus_axis_set(ramus_axis *axis, const int *lengths, int n)
@@ -49,10 +54,12 @@ void ramus_axis_set(ramus_axis *axis, const int *lengths, int n)
 ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec, ramus_error *err)
 {
     const size_t nodes = (size_t)spec->max_nodes, tensors = TENSORS_PER_NODE * nodes;
-    const bool history = spec->kind == RAMUS_STEP;
+    int positions = 0;
+    if (spec->kind == RAMUS_STEP)
+        positions = spec->positions ? spec->positions : spec->target.rows * spec->target.length;
     const size_t lists = (nodes + 3 * tensors) * sizeof(void *) + nodes * sizeof(ramus_loss);
     const size_t bytes = nodes * BYTES_PER_NODE + tensors * BYTES_PER_TENSOR + lists +
-                         axis_bytes(&spec->source, false) + axis_bytes(&spec->target, history) +
+                         axis_bytes(&spec->source, 0) + axis_bytes(&spec->target, positions) +
                          8 * RAMUS_ALIGNMENT;
     ramus_graph *g = calloc(1, sizeof *g);
     if (!g) return ramus_fail_memory(err, "a graph");
@@ -62,8 +69,8 @@ ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec,
         return st;
     }
     g->spec = *spec;
-    axis_init(&g->source, &spec->source, false, g->arena);
-    axis_init(&g->target, &spec->target, history, g->arena);
+    axis_init(&g->source, &spec->source, 0, g->arena);
+    axis_init(&g->target, &spec->target, positions, g->arena);
     g->nodes = ramus_arena_alloc(g->arena, nodes * sizeof *g->nodes);
     g->tensors = ramus_arena_alloc(g->arena, tensors * sizeof *g->tensors);
     g->params = ramus_arena_alloc(g->arena, tensors * sizeof *g->params);

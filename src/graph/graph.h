@@ -36,7 +36,14 @@ typedef struct ramus_axis {
     int *start;    // [sequences + 1] first row of each sentence; of the source also in step graphs
     int *sequence; // [rows] the sentence of each row
     int *position; // [rows] its place in the sentence
-    int *ancestor; // step, target: [max_rows, max_length] where in the history each position lies
+
+    /* Step, target: the history has row r at position p in its row p * stride + r, and the past of
+     * row r is in ancestor[r * span] and behind. Whoever sets the rows may choose both anew for
+     * each source batch, within `positions`. */
+    int positions; // rows of the history; entries of `ancestor`
+    int stride;    // max_rows unless chosen
+    int span;      // max_length unless chosen
+    int *ancestor; // where in the history each position lies
 } ramus_axis;
 
 /* Lays out n sentences one after the other. */
@@ -124,6 +131,7 @@ typedef struct ramus_graph_spec {
     bool training; // gradients, dropout, noise
     int max_nodes;
     ramus_limits source, target;
+    int positions; // step: rows of the history; 0: target.rows * target.length
 } ramus_graph_spec;
 
 typedef struct ramus_graph {

@@ -47,9 +47,12 @@ typedef struct ramus_attention_spec {
     int heads;
     bool causal;    // a position sees itself and what came before
     double dropout; // of the probabilities, in training
+    bool look;      // out[2] of the node tells where each row looks; not in training
 } ramus_attention_spec;
 
-/* q [Rq, D], k and v [Rk, D] (or their history) -> [Rq, D]. Each row looks at its own sentence. */
+/* q [Rq, D], k and v [Rk, D] (or their history) -> [Rq, D]. Each row looks at its own sentence. Its
+ * look is the key with the largest sum of probabilities over the heads, the first of equal ones;
+ * the last key, EOS, counts only when there is no other. */
 ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, ramus_tensor *v,
                               const ramus_attention_spec *spec);
 
@@ -88,9 +91,13 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
 typedef struct ramus_best {
     ramus_tensor *ids;    // [R, k] the k words with the largest logits, best first
     ramus_tensor *scores; // [R, k] their log-probabilities
+    ramus_tensor *asked;  // [R] the log-probability of one more word
 } ramus_best;
 
-ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table, int k);
+/* asked [R]: a word of each row whose log-probability is wanted wherever it ranks. Run-time values:
+ * run->words, fewer than k, and run->unscored. */
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+                                ramus_tensor *asked, int k);
 
 /* Losses of one gate application: [1] each. */
 ramus_tensor *ramus_diversity(ramus_graph *g, ramus_tensor *probs,

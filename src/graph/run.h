@@ -33,6 +33,8 @@ struct ramus_run {
     void *shared;              // scratch of all threads together, in training
     unsigned fresh;            // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
     ramus_quantized quantized; // of the tensor that was multiplied last
+    int words;                 // that project_search gives per row; 0: all that it has room for
+    bool unscored;             // project_search leaves out log-probabilities: they are 0
     double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
 };
 

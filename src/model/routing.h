@@ -12,6 +12,8 @@ typedef struct ramus_builder {
     const ramus_arch *arch;
     const ramus_objective *objective; // NULL: not for training
     int gates;                        // gate applications so far
+    bool alignment;                   // one layer tells where it looks
+    ramus_tensor *look;               // there
 } ramus_builder;
 
 /* The gate of the sublayer in scope, applied to the rows of x; `part` ("x", "q" or "kv") names this

@@ -38,9 +38,9 @@ static ramus_tensor *leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y)
     return is_pre(b) ? ramus_add(b->graph, x, y) : build_norm(b, y, x);
 }
 
-/* Attention from x to `memory`; NULL: to x itself, in the decoder to what came before. */
+/* Attention from x to `memory`; NULL: to x itself, in the decoder (causal) to what came before. */
 static ramus_tensor *build_attention(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory,
-                                     bool causal)
+                                     ramus_attention_spec spec)
 {
     const ramus_arch *a = b->arch;
     ramus_graph *g = b->graph;
@@ -48,11 +48,8 @@ static ramus_tensor *build_attention(ramus_builder *b, ramus_tensor *x, ramus_te
     const double gain = a->routing == RAMUS_DENSE || !routed ? 1 : half_gain;
     const ramus_map_spec in = {.width = a->width, .gain = half_gain};
     const ramus_map_spec out = {.width = a->width, .gain = gain, .output = true};
-    const ramus_attention_spec spec = {
-        .heads = a->heads,
-        .causal = causal,
-        .dropout = b->objective ? b->objective->attention_dropout : 0,
-    };
+    spec.heads = a->heads;
+    spec.dropout = b->objective ? b->objective->attention_dropout : 0;
 
     const ramus_route route = ramus_gate(b, x, memory ? "q" : "x", routed);
     const ramus_route memory_route = memory ? ramus_gate(b, memory, "kv", routed) : route;
@@ -60,11 +57,12 @@ static ramus_tensor *build_attention(ramus_builder *b, ramus_tensor *x, ramus_te
     ramus_tensor *q = ramus_map(b, query, "q", &route, &in);
     ramus_tensor *k = ramus_map(b, keys, "k", &memory_route, &in);
     ramus_tensor *v = ramus_map(b, keys, "v", &memory_route, &in);
-    if (causal) {
+    if (spec.causal) {
         k = ramus_history(g, k);
         v = ramus_history(g, v);
     }
     ramus_tensor *mixed = ramus_attention(g, q, k, v, &spec);
+    if (spec.look) b->look = mixed->maker->out[2];
     return leave(b, x, ramus_map(b, mixed, "o", &route, &out));
 }
 
@@ -89,11 +87,13 @@ static ramus_tensor *build_stack(ramus_builder *b, const char *name, int layers,
     for (int i = 0; i < layers; i++) {
         ramus_scope_push(g, "%d", i);
         ramus_scope_push(g, "attention");
-        x = build_attention(b, x, NULL, memory != NULL);
+        x = build_attention(b, x, NULL, (ramus_attention_spec){.causal = memory != NULL});
         ramus_scope_pop(g);
         if (memory) {
             ramus_scope_push(g, "cross");
-            x = build_attention(b, x, memory, false);
+            const bool look =
+                b->alignment && i == layers - 1; // the clearest: docs/design/search.md
+            x = build_attention(b, x, memory, (ramus_attention_spec){.look = look});
             ramus_scope_pop(g);
         }
         ramus_scope_push(g, "ffn");
@@ -147,10 +147,12 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
         ramus_tensor *labels = ramus_input(g, &g->target, "labels");
         ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
     } else {
-        const ramus_best best = ramus_project_search(g, x, table, build->best);
+        ramus_tensor *asked = ramus_input(g, &g->target, "asked_ids");
+        const ramus_best best = ramus_project_search(g, x, table, asked, build->best);
         ramus_scope_push(g, "best");
         ramus_keep(g, best.ids, "ids");
         ramus_keep(g, best.scores, "scores");
+        ramus_keep(g, best.asked, "asked");
         ramus_scope_pop(g);
     }
 }
@@ -164,16 +166,19 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
         .max_nodes = NODES_BESIDES + NODES_PER_LAYER * (a->encoder_layers + a->decoder_layers),
         .source = build->source,
         .target = build->target,
+        .positions = build->positions,
     };
     ramus_graph *g = NULL;
     const ramus_status st = ramus_graph_create(&g, &spec, err);
     if (st) return st;
-    ramus_builder b = {.graph = g, .arch = a, .objective = build->objective};
+    ramus_builder b = {
+        .graph = g, .arch = a, .objective = build->objective, .alignment = build->alignment};
     ramus_tensor *source = build_embedding(&b, "source_ids", false);
     ramus_tensor *memory = build_stack(&b, "encoder", a->encoder_layers, source, NULL);
     ramus_keep(g, memory, "encoder.output");
     ramus_tensor *target = build_embedding(&b, "previous_ids", true);
     ramus_tensor *x = build_stack(&b, "decoder", a->decoder_layers, target, memory);
+    if (b.look) ramus_keep(g, b.look, "look");
     build_head(&b, x, build);
     ramus_gates_finish(&b);
     *out = g;

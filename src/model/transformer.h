@@ -15,7 +15,8 @@
 typedef enum ramus_head {
     RAMUS_HEAD_LOGITS, // kept as "logits" [R, V]
     RAMUS_HEAD_LOSS,   // a loss, against the input "labels"
-    RAMUS_HEAD_SEARCH  // the best words and their log-probabilities, "best.ids" and "best.scores"
+    RAMUS_HEAD_SEARCH  // the best words and their log-probabilities, "best.ids" and "best.scores",
+                       // and that of the input "asked_ids", "best.asked"
 } ramus_head;
 
 typedef struct ramus_build {
@@ -23,7 +24,9 @@ typedef struct ramus_build {
     ramus_head head;
     const ramus_objective *objective; // NULL: not for training
     ramus_limits source, target;
-    int best; // words per row of RAMUS_HEAD_SEARCH
+    int best;       // words per row of RAMUS_HEAD_SEARCH
+    int positions;  // of RAMUS_STEP: rows of the history; 0: target.rows * target.length
+    bool alignment; // keep "look" [R]: the source position that each target row looks at
 } ramus_build;
 
 /* The graph of a checked arch. Inputs: "source_ids"; "previous_ids", the word before each target

@@ -1,75 +1,149 @@
 #include "runtime/search.h"
 
-#include "base/math.h"
+#include "graph/ops.h"
+#include "graph/ops/route.h"
+#include "runtime/hypotheses.h"
+#include "runtime/loops.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One finished place, or one live row; `tokens` are in its arena. */
-typedef struct {
-    int *tokens;
-    int length;
-    double score;
-} place;
+#define SPARE_WORDS 8 // per row, for those that no_repeat strikes out
 
 /* A continuation of a live row by one word. */
 typedef struct {
     int row, id;
+    ramus_real word_log_prob;
     double log_prob;
 } candidate;
 
 /* A sentence while it is being translated. */
 typedef struct {
-    int limit;             // tokens of a translation, at most
+    int limit; // tokens of a translation, at most
+    const int *prefix;
+    int prefix_length;
     int first_row, n_live; // its rows
-    int n_finished;
-    place *finished; // [beam] best first
     bool done;
 } sentence;
 
+/* The gates of one axis. */
+typedef struct {
+    ramus_tensor **index; // the branches each row took, best first
+    int n;
+} gate_list;
+
 struct ramus_search {
     ramus_search_limits limits;
-    int source_vocab, beam_words; // words that project_search gives per row
+    int source_vocab, target_vocab;
+    int room; // words that project_search gives per row, at most
     ramus_graph *graph;
     ramus_run *run;
     ramus_arena *arena;
-    ramus_tensor *source, *previous, *ids, *scores;
+    ramus_tensor *source, *previous, *asked, *ids, *scores, *asked_scores, *look;
+    gate_list source_gates, target_gates;
+    int *source_branches; // [source_tokens, gates]
+
+    ramus_hypotheses hypotheses;
     sentence *sentences;
+    int *lengths;                     // [sentences] of the sources
     candidate *candidates;            // [2 * beam]
-    int *tokens, *next_tokens;        // [rows, target_length]
+    int *words;                       // [target_length] of one hypothesis
     double *log_prob, *next_log_prob; // [rows]
     int *next_ancestor;               // takes turns with the axis' own
     int *next_sequence;
 };
 
-static size_t search_bytes(const ramus_search_limits *l)
+/* The words per row that a search needs: each of `beam` rows may give all continuations that are
+ * kept, and EOS may be struck out. */
+static int words_wanted(int beam, bool spare)
 {
-    const size_t rows = (size_t)l->sentences * (size_t)l->beam, length = (size_t)l->target_length;
-    return (size_t)l->sentences * sizeof(sentence) + rows * (sizeof(place) + length * sizeof(int)) +
-           2 * (size_t)l->beam * sizeof(candidate) +
-           rows * (3 * length * sizeof(int) + 2 * sizeof(double) + sizeof(int)) +
-           (16 + (size_t)l->sentences + rows) * RAMUS_ALIGNMENT;
+    return 2 * beam + 1 + (spare ? SPARE_WORDS : 0);
+}
+
+/* Counts the gates of a phase and, unless `index` is NULL, lists them. */
+static int list_gates(const ramus_graph *g, ramus_phase phase, ramus_tensor **index)
+{
+    int n = 0;
+    for (int i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i]->op == &ramus_op_route && g->nodes[i]->phase == phase) {
+            if (index) index[n] = g->nodes[i]->out[2];
+            n++;
+        }
+    return n;
+}
+
+/* branches[r, i] = the first branch that row r took at gate i */
+static void read_gates(const gate_list *list, int rows, int *branches)
+{
+    for (int i = 0; i < list->n; i++) {
+        const int *index = list->index[i]->data, top_k = list->index[i]->dims[1];
+        for (int r = 0; r < rows; r++)
+            branches[(size_t)r * (size_t)list->n + (size_t)i] = index[(size_t)r * (size_t)top_k];
+    }
+}
+
+static size_t search_bytes(const ramus_search *s)
+{
+    const ramus_search_limits *l = &s->limits;
+    const size_t sentences = (size_t)l->sentences, beam = (size_t)l->beam, rows = sentences * beam;
+    const size_t gates = (size_t)s->source_gates.n;
+    return sentences * (sizeof(sentence) + sizeof(int)) + 2 * beam * sizeof(candidate) +
+           ((size_t)l->target_length + (size_t)l->positions + rows) * sizeof(int) +
+           2 * rows * sizeof(double) +
+           (gates + (size_t)s->target_gates.n) * sizeof(ramus_tensor *) +
+           (size_t)l->source_tokens * gates * sizeof(int) +
+           ramus_hypotheses_bytes(l, s->target_gates.n) + 12 * RAMUS_ALIGNMENT;
 }
 
 static void search_init(ramus_search *s)
 {
     const ramus_search_limits *l = &s->limits;
-    const size_t beam = (size_t)l->beam, rows = (size_t)l->sentences * beam;
-    const size_t length = (size_t)l->target_length;
+    const size_t sentences = (size_t)l->sentences, beam = (size_t)l->beam, rows = sentences * beam;
+    gate_list *lists[] = {&s->source_gates, &s->target_gates};
 
-    s->sentences = ramus_arena_alloc(s->arena, (size_t)l->sentences * sizeof *s->sentences);
-    for (int i = 0; i < l->sentences; i++) {
-        s->sentences[i].finished = ramus_arena_alloc(s->arena, beam * sizeof(place));
-        for (size_t j = 0; j < beam; j++)
-            s->sentences[i].finished[j].tokens = ramus_arena_alloc(s->arena, length * sizeof(int));
+    for (int i = 0; i < 2; i++) {
+        lists[i]->index =
+            ramus_arena_alloc(s->arena, (size_t)lists[i]->n * sizeof *lists[i]->index);
+        if (l->gates) list_gates(s->graph, i ? RAMUS_TARGET : RAMUS_SOURCE, lists[i]->index);
     }
+    s->source_branches = ramus_arena_alloc(s->arena, (size_t)l->source_tokens *
+                                                         (size_t)s->source_gates.n * sizeof(int));
+    s->sentences = ramus_arena_alloc(s->arena, sentences * sizeof *s->sentences);
+    s->lengths = ramus_arena_alloc(s->arena, sentences * sizeof *s->lengths);
     s->candidates = ramus_arena_alloc(s->arena, 2 * beam * sizeof *s->candidates);
-    s->tokens = ramus_arena_alloc(s->arena, rows * length * sizeof(int));
-    s->next_tokens = ramus_arena_alloc(s->arena, rows * length * sizeof(int));
-    s->next_ancestor = ramus_arena_alloc(s->arena, rows * length * sizeof(int));
+    s->words = ramus_arena_alloc(s->arena, (size_t)l->target_length * sizeof *s->words);
+    s->next_ancestor = ramus_arena_alloc(s->arena, (size_t)l->positions * sizeof(int));
     s->next_sequence = ramus_arena_alloc(s->arena, rows * sizeof(int));
     s->log_prob = ramus_arena_alloc(s->arena, rows * sizeof(double));
     s->next_log_prob = ramus_arena_alloc(s->arena, rows * sizeof(double));
+    ramus_hypotheses_init(&s->hypotheses, l, s->target_gates.n, s->arena);
+    s->source = ramus_graph_find(s->graph, "source_ids");
+    s->previous = ramus_graph_find(s->graph, "previous_ids");
+    s->asked = ramus_graph_find(s->graph, "asked_ids");
+    s->ids = ramus_graph_find(s->graph, "best.ids");
+    s->scores = ramus_graph_find(s->graph, "best.scores");
+    s->asked_scores = ramus_graph_find(s->graph, "best.asked");
+    s->look = ramus_graph_find(s->graph, "look");
+}
+
+static ramus_status check_limits(ramus_search_limits *l, ramus_error *err)
+{
+    const int least[] = {l->beam, l->sentences, l->source_tokens, l->source_length,
+                         l->target_length};
+    for (int i = 0; i < (int)(sizeof least / sizeof *least); i++)
+        if (least[i] < 1)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a search limit is %d, expected 1 or more",
+                              least[i]);
+    const double positions = (double)l->sentences * l->beam * l->target_length;
+    if (l->positions < 0 || (l->positions == 0 && positions > INT_MAX))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a search with %.0f positions, expected 1 to %d",
+                          l->positions ? (double)l->positions : positions, INT_MAX);
+    if ((double)l->sentences * l->beam > INT_MAX)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d sentences with beam %d are too many",
+                          l->sentences, l->beam);
+    if (l->positions == 0) l->positions = (int)positions;
+    return RAMUS_OK;
 }
 
 ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
@@ -80,28 +154,34 @@ ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
     if (!s) return ramus_fail_memory(err, "a search");
     s->limits = *limits;
     s->source_vocab = a->source_vocab;
-    s->beam_words = 2 * limits->beam + 1; // EOS may be struck out
-    if (s->beam_words > a->target_vocab) s->beam_words = a->target_vocab;
-    const int rows = limits->sentences * limits->beam;
+    s->target_vocab = a->target_vocab;
+    ramus_status st = check_limits(&s->limits, err);
+    if (st) goto done;
+    const ramus_search_limits *l = &s->limits;
+    const int rows = l->sentences * l->beam;
+    s->room = l->beam < (a->target_vocab - SPARE_WORDS) / 2 ? words_wanted(l->beam, true)
+                                                            : a->target_vocab;
     const ramus_build build = {
         .kind = RAMUS_STEP,
         .head = RAMUS_HEAD_SEARCH,
-        .source = {limits->source_tokens, limits->sentences, limits->source_length},
-        .target = {rows, rows, limits->target_length},
-        .best = s->beam_words,
+        .source = {l->source_tokens, l->sentences, l->source_length},
+        .target = {rows, rows, l->target_length},
+        .best = s->room,
+        .positions = l->positions,
+        .alignment = l->alignment,
     };
-    ramus_status st = ramus_transformer_create(&s->graph, a, &build, err);
+    st = ramus_transformer_create(&s->graph, a, &build, err);
     if (st) goto done;
     ramus_weights_bind(s->graph, weights, NULL);
     st = ramus_run_create(&s->run, s->graph, pool, err);
     if (st) goto done;
-    st = ramus_arena_create(&s->arena, search_bytes(limits), err);
+    if (l->gates) {
+        s->source_gates.n = list_gates(s->graph, RAMUS_SOURCE, NULL);
+        s->target_gates.n = list_gates(s->graph, RAMUS_TARGET, NULL);
+    }
+    st = ramus_arena_create(&s->arena, search_bytes(s), err);
     if (st) goto done;
     search_init(s);
-    s->source = ramus_graph_find(s->graph, "source_ids");
-    s->previous = ramus_graph_find(s->graph, "previous_ids");
-    s->ids = ramus_graph_find(s->graph, "best.ids");
-    s->scores = ramus_graph_find(s->graph, "best.scores");
     ramus_run_forward(s->run, RAMUS_WEIGHTS, RAMUS_WEIGHTS);
     *out = s;
     s = NULL;
@@ -119,128 +199,253 @@ void ramus_search_destroy(ramus_search *s)
     free(s);
 }
 
-static double normalised(double log_prob, int length, double penalty)
+const int *ramus_search_source_gates(const ramus_search *s, int *n)
 {
-    return log_prob / ramus_math_pow((5.0 + length) / 6.0, penalty);
+    *n = s->source_gates.n;
+    return s->source_gates.n ? s->source_branches : NULL;
 }
 
-static int *row_of(int *table, int row, int length)
+/* Tokens of a translation, at most. */
+static int limit_of(const ramus_search *s, const ramus_search_options *o, int length)
 {
-    return table + (size_t)row * (size_t)length;
+    const double limit = length * o->length_ratio + o->extra_length;
+    if (!(limit > 1)) return 1;
+    return limit < s->limits.target_length ? (int)limit : s->limits.target_length;
 }
 
-/* Encodes the sources and gives each sentence one live row. */
-static ramus_status start(ramus_search *s, const ramus_search_options *o, const int *const *sources,
-                          const int *lengths, int n, ramus_error *err)
+static int longest_limit(const ramus_search *s, const ramus_search_options *o, const int *lengths,
+                         int n)
+{
+    int longest = 0;
+    for (int i = 0; i < n; i++)
+        longest = limit_of(s, o, lengths[i]) > longest ? limit_of(s, o, lengths[i]) : longest;
+    return longest;
+}
+
+static ramus_status check_fit(const ramus_search *s, const ramus_search_options *o,
+                              const int *lengths, int n, ramus_error *err)
 {
     const ramus_search_limits *l = &s->limits;
-    int total = 0;
-    if (n > l->sentences || o->beam > l->beam)
+    if (n < 1 || n > l->sentences || o->beam < 1 || o->beam > l->beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%d sentences with beam %d, the search has room for "
-                          "%d with beam %d",
-                          n, o->beam, l->sentences, l->beam);
-    for (int i = 0; i < n; i++) {
-        if (lengths[i] < 1 || lengths[i] > l->source_length ||
-            lengths[i] > l->source_tokens - total)
-            return ramus_fail(
-                err, RAMUS_BAD_ARGUMENT, "sentence %d has %d tokens, the search has room for %d",
-                i + 1, lengths[i],
-                l->source_length < l->source_tokens - total ? l->source_length
-                                                            : l->source_tokens - total);
-        for (int j = 0; j < lengths[i]; j++) {
-            if (sources[i][j] < 0 || sources[i][j] >= s->source_vocab)
-                return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                                  "sentence %d has the word %d, the model has words 0 to %d", i + 1,
-                                  sources[i][j], s->source_vocab - 1);
-            ((int *)s->source->data)[total++] = sources[i][j];
-        }
-        sentence *t = &s->sentences[i];
-        t->limit = lengths[i] + o->extra_length;
-        if (t->limit > l->target_length) t->limit = l->target_length;
-        t->first_row = i;
-        t->n_live = 1;
-        t->n_finished = 0;
-        t->done = false;
-        s->graph->target.sequence[i] = i;
-        s->log_prob[i] = 0;
+                          "%d sentences with beam %d, the search has room for %d with beam %d", n,
+                          o->beam, l->sentences, l->beam);
+    for (int i = 0, left = l->source_tokens; i < n; left -= lengths[i++]) {
+        const int most = l->source_length < left ? l->source_length : left;
+        if (lengths[i] < 1 || lengths[i] > most)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "sentence %d has %d tokens, the search has room for %d", i + 1,
+                              lengths[i], most);
     }
-    ramus_axis_set(&s->graph->source, lengths, n);
-    s->graph->target.rows = n;
-    ramus_run_forward(s->run, RAMUS_SOURCE, RAMUS_SOURCE);
+    const int longest = longest_limit(s, o, lengths, n);
+    if (longest > l->positions / (n * o->beam))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "%d translations of up to %d tokens with beam %d, the search has %d "
+                          "positions",
+                          n, longest, o->beam, l->positions);
     return RAMUS_OK;
 }
 
-/* Gives every live row its next words. `length` tokens stand behind it already. */
-static void advance(ramus_search *s, int length)
+bool ramus_search_fits(const ramus_search *s, const ramus_search_options *o, const int *lengths,
+                       int n)
 {
-    ramus_axis *axis = &s->graph->target;
-    const int stride = s->limits.target_length;
-    for (int r = 0; r < axis->rows; r++) {
-        axis->position[r] = length;
-        row_of(axis->ancestor, r, axis->max_length)[length] = length * axis->max_rows + r;
-        ((int *)s->previous->data)[r] = length ? row_of(s->tokens, r, stride)[length - 1] : 0;
-    }
-    ramus_run_forward(s->run, RAMUS_TARGET, RAMUS_TARGET);
+    return check_fit(s, o, lengths, n, NULL) == RAMUS_OK;
 }
 
-/* The best continuations of a sentence's rows, best first; ties go to the earlier row and word. */
-static int gather(ramus_search *s, const sentence *t, const ramus_search_options *o, bool ban_eos)
+static ramus_status check_options(const ramus_search *s, const ramus_search_options *o,
+                                  ramus_error *err)
 {
+    if (o->greedy && o->beam != 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "greedy with beam %d, expected 1", o->beam);
+    if (o->eos < 0 || o->eos >= s->target_vocab)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "EOS is the word %d, the model has words 0 to %d", o->eos,
+                          s->target_vocab - 1);
+    if (o->no_repeat < 0)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "sequences of %d words may not repeat, expected 0 or more", o->no_repeat);
+    return RAMUS_OK;
+}
+
+static ramus_status check_words(const int *words, int n, int vocab, int number, ramus_error *err)
+{
+    for (int i = 0; i < n; i++)
+        if (words[i] < 0 || words[i] >= vocab)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "sentence %d has the word %d, the model has words 0 to %d", number,
+                              words[i], vocab - 1);
+    return RAMUS_OK;
+}
+
+static ramus_status check_prefix(const ramus_search *s, const ramus_search_options *o,
+                                 const ramus_source *source, int number, ramus_error *err)
+{
+    const int n = source->prefix ? source->prefix_length : 0,
+              limit = limit_of(s, o, source->length);
+    if (n < 0 || n > limit)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "sentence %d begins with %d given words, its translation has at most %d",
+                          number, n, limit);
+    for (int i = 0; i < n; i++)
+        if (source->prefix[i] == o->eos)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "the given beginning of sentence %d has EOS in it", number);
+    return check_words(source->prefix, n, s->target_vocab, number, err);
+}
+
+/* Checks everything, lays out the tables for this run and gives each sentence one live row. */
+static ramus_status start(ramus_search *s, const ramus_search_options *o,
+                          const ramus_source *sources, int n, ramus_error *err)
+{
+    ramus_status st = check_options(s, o, err);
+    for (int i = 0; i < n && i < s->limits.sentences; i++)
+        s->lengths[i] = sources[i].length;
+    if (!st) st = check_fit(s, o, s->lengths, n, err);
+    int total = 0;
+    for (int i = 0; i < n && !st; i++) {
+        const ramus_source *x = &sources[i];
+        st = check_words(x->ids, x->length, s->source_vocab, i + 1, err);
+        if (!st) st = check_prefix(s, o, x, i + 1, err);
+        if (st) break;
+        memcpy((int *)s->source->data + total, x->ids, (size_t)x->length * sizeof(int));
+        total += x->length;
+        s->sentences[i] = (sentence){.limit = limit_of(s, o, x->length),
+                                     .prefix = x->prefix,
+                                     .prefix_length = x->prefix ? x->prefix_length : 0,
+                                     .first_row = i,
+                                     .n_live = 1};
+        s->graph->target.sequence[i] = i;
+        s->log_prob[i] = 0;
+    }
+    if (st) return st;
+    ramus_axis *axis = &s->graph->target;
+    axis->rows = n;
+    axis->stride = n * o->beam;
+    axis->span = longest_limit(s, o, s->lengths, n);
+    s->run->words = words_wanted(o->beam, o->no_repeat > 0);
+    if (s->run->words > s->room) s->run->words = s->room;
+    s->run->unscored = o->greedy && !o->scores;
+    ramus_hypotheses_start(&s->hypotheses, o, n, axis->span);
+    ramus_axis_set(&s->graph->source, s->lengths, n);
+    return RAMUS_OK;
+}
+
+static int *past_of(const ramus_axis *axis, int *ancestor, int row)
+{
+    return ancestor + (size_t)row * (size_t)axis->span;
+}
+
+/* Gives every live row its next words. `length` tokens stand behind it already. */
+static void advance(ramus_search *s, const ramus_search_options *o, int length)
+{
+    const ramus_axis *axis = &s->graph->target;
+    const int first = length * axis->stride; // step of row 0
+    const ramus_steps *live = &s->hypotheses.live;
+    for (int r = 0; r < axis->rows; r++) {
+        const sentence *t = &s->sentences[axis->sequence[r]];
+        axis->position[r] = length;
+        past_of(axis, axis->ancestor, r)[length] = first + r;
+        ((int *)s->previous->data)[r] = length ? live->words[first + r] : 0;
+        ((int *)s->asked->data)[r] = length < t->prefix_length ? t->prefix[length] : o->eos;
+    }
+    ramus_run_forward(s->run, RAMUS_TARGET, RAMUS_TARGET);
+    if (live->looks) memcpy(live->looks + first, s->look->data, (size_t)axis->rows * sizeof(int));
+    if (live->gates)
+        read_gates(&s->target_gates, axis->rows,
+                   live->gates + (size_t)first * (size_t)s->target_gates.n);
+}
+
+/* Keeps the best continuations, best first; of equal ones the earlier row and word. Returns false
+ * when this one is too bad. */
+static bool offer(candidate *best, int *n, int most, const candidate *c)
+{
+    if (*n == most && !(c->log_prob > best[*n - 1].log_prob)) return false;
+    int at = *n < most ? (*n)++ : *n - 1;
+    for (; at > 0 && c->log_prob > best[at - 1].log_prob; at--)
+        best[at] = best[at - 1];
+    best[at] = *c;
+    return true;
+}
+
+/* The best continuations of a sentence's rows by a token that makes them `length` long. A row of
+ * which no word is left, because all that project_search gave would repeat something, ends. */
+static int gather(ramus_search *s, const sentence *t, const ramus_search_options *o, int length)
+{
+    const ramus_axis *axis = &s->graph->target;
     const int most = o->greedy ? 1 : 2 * o->beam;
-    candidate *best = s->candidates;
     int n = 0;
     for (int r = t->first_row; r < t->first_row + t->n_live; r++) {
-        const int *ids = row_of(s->ids->data, r, s->beam_words);
-        const ramus_real *scores =
-            (const ramus_real *)s->scores->data + (size_t)r * (size_t)s->beam_words;
-        for (int j = 0; j < s->beam_words; j++) {
-            if (ban_eos && ids[j] == o->eos) continue;
-            const candidate c = {r, ids[j], s->log_prob[r] + (double)scores[j]};
-            if (n == most && !(c.log_prob > best[n - 1].log_prob))
-                break; // later words are worse still
-            int at = n < most ? n++ : n - 1;
-            for (; at > 0 && c.log_prob > best[at - 1].log_prob; at--)
-                best[at] = best[at - 1];
-            best[at] = c;
+        const size_t row = (size_t)r * (size_t)s->room;
+        const int *ids = (const int *)s->ids->data + row;
+        const ramus_real *scores = (const ramus_real *)s->scores->data + row;
+        const ramus_real asked = ((const ramus_real *)s->asked_scores->data)[r];
+        const bool forced = length <= t->prefix_length;
+        int left = 0;
+        if (o->no_repeat)
+            ramus_hypotheses_words(&s->hypotheses, past_of(axis, axis->ancestor, r), length,
+                                   s->words);
+        for (int j = 0; j < s->run->words && !forced; j++) {
+            if (ids[j] == o->eos ? length == 1
+                                 : o->no_repeat && ramus_loop_repeats(s->words, length - 1, ids[j],
+                                                                      o->no_repeat))
+                continue;
+            left++;
+            const candidate c = {r, ids[j], scores[j], s->log_prob[r] + (double)scores[j]};
+            if (!offer(s->candidates, &n, most, &c)) break; // later words are worse still
         }
+        if (left) continue;
+        const candidate c = {r, forced ? t->prefix[length - 1] : o->eos, asked,
+                             s->log_prob[r] + (double)asked};
+        offer(s->candidates, &n, most, &c);
     }
     return n;
 }
 
-static void fill_place(place *p, const int *tokens, int length, double score)
+/* Ends continuation c, of `length` words of which `kept` stay. */
+static void end(ramus_search *s, const sentence *t, const ramus_search_options *o,
+                const candidate *c, int length, int kept)
 {
-    memcpy(p->tokens, tokens, (size_t)length * sizeof(int));
-    p->length = length;
-    p->score = score;
+    const ramus_axis *axis = &s->graph->target;
+    const int *steps = past_of(axis, axis->ancestor, c->row);
+    double log_prob = kept < length ? 0 : c->log_prob;
+    for (int i = 1; i <= kept && kept < length; i++)
+        log_prob += (double)s->hypotheses.live.log_probs[steps[i]];
+    const ramus_ending e = {
+        .steps = steps,
+        .n_steps = length,
+        .word = c->id,
+        .word_log_prob = c->word_log_prob,
+        .length = kept,
+        .log_prob = log_prob,
+        .finished = c->id == o->eos,
+        .loops = kept < length,
+        .prefix = t->prefix_length,
+    };
+    ramus_hypotheses_end(&s->hypotheses, (int)(t - s->sentences), &e);
 }
 
-/* Lets a continuation that ends in EOS compete for the finished places. */
-static void finish(ramus_search *s, sentence *t, const ramus_search_options *o, const candidate *c,
-                   int length)
+/* How many words of continuation c stay: all, unless a loop ends here. */
+static int kept_words(ramus_search *s, const sentence *t, const ramus_search_options *o,
+                      const candidate *c, int length)
 {
-    const double score = normalised(c->log_prob, length, o->length_penalty);
-    if (t->n_finished == o->beam && !(score > t->finished[o->beam - 1].score)) return;
-    int at = t->n_finished < o->beam ? t->n_finished++ : o->beam - 1;
-    const place held = t->finished[at];
-    for (; at > 0 && score > t->finished[at - 1].score; at--)
-        t->finished[at] = t->finished[at - 1];
-    t->finished[at] = held;
-    fill_place(&t->finished[at], row_of(s->tokens, c->row, s->limits.target_length), length - 1,
-               score);
-    t->finished[at].tokens[t->finished[at].length++] = c->id;
+    if (o->loops != RAMUS_LOOPS_END || length <= t->prefix_length) return length;
+    const ramus_axis *axis = &s->graph->target;
+    ramus_hypotheses_words(&s->hypotheses, past_of(axis, axis->ancestor, c->row), length, s->words);
+    s->words[length - 1] = c->id;
+    const int kept = ramus_loop_cut(s->words, length);
+    return kept > t->prefix_length ? kept : t->prefix_length;
 }
 
 /* Moves continuation c to row `to` of the next step. */
 static void move_row(ramus_search *s, const candidate *c, int to, int length)
 {
     const ramus_axis *axis = &s->graph->target;
-    const int stride = s->limits.target_length;
-    int *tokens = row_of(s->next_tokens, to, stride);
-    memcpy(tokens, row_of(s->tokens, c->row, stride), (size_t)(length - 1) * sizeof(int));
-    tokens[length - 1] = c->id;
-    memcpy(row_of(s->next_ancestor, to, axis->max_length),
-           row_of(axis->ancestor, c->row, axis->max_length), (size_t)length * sizeof(int));
+    const ramus_steps *live = &s->hypotheses.live;
+    const int step = length * axis->stride + to;
+    live->words[step] = c->id;
+    live->log_probs[step] = c->word_log_prob;
+    memcpy(past_of(axis, s->next_ancestor, to), past_of(axis, axis->ancestor, c->row),
+           (size_t)length * sizeof(int));
     s->next_log_prob[to] = c->log_prob;
     s->next_sequence[to] = axis->sequence[c->row];
 }
@@ -248,10 +453,8 @@ static void move_row(ramus_search *s, const candidate *c, int to, int length)
 static void swap_rows(ramus_search *s, int rows)
 {
     ramus_axis *axis = &s->graph->target;
-    int *tokens = s->tokens, *ancestor = axis->ancestor, *sequence = axis->sequence;
+    int *ancestor = axis->ancestor, *sequence = axis->sequence;
     double *log_prob = s->log_prob;
-    s->tokens = s->next_tokens;
-    s->next_tokens = tokens;
     axis->ancestor = s->next_ancestor;
     s->next_ancestor = ancestor;
     axis->sequence = s->next_sequence;
@@ -261,60 +464,60 @@ static void swap_rows(ramus_search *s, int rows)
     axis->rows = rows;
 }
 
-/* Nothing can get better any more, or there is no room. best_live: the best unfinished
- * log-probability */
-static bool is_done(const sentence *t, const ramus_search_options *o, int length, double best_live)
+/* Nothing can get better any more. best_live: the best unfinished log-probability */
+static bool is_done(const ramus_search *s, const sentence *t, const ramus_search_options *o,
+                    double best_live)
 {
-    if (t->n_live == 0 || length == t->limit || (o->greedy && t->n_finished > 0)) return true;
-    return t->n_finished == o->beam &&
-           t->finished[o->beam - 1].score > normalised(best_live, t->limit, o->length_penalty);
+    const ramus_ended *ended = &s->hypotheses.sentences[t - s->sentences];
+    if (t->n_live == 0) return true;
+    return ended->n_finished == o->beam &&
+           s->hypotheses.best[ended->first + o->beam - 1].score >
+               ramus_hypothesis_score(best_live, t->limit, o->length_penalty);
 }
 
 /* One more token for a sentence: ends what ends, keeps the best others in the rows from `row` on.
  * Returns how many; none when the sentence is done. */
 static int extend(ramus_search *s, sentence *t, const ramus_search_options *o, int length, int row)
 {
-    const int n = gather(s, t, o, length == 1);
-    int live = 0;
+    const int n = gather(s, t, o, length);
+    int live = 0, open = o->beam; // places for hypotheses that go on or reach the limit
     for (int i = 0; i < n; i++) {
-        if (s->candidates[i].id == o->eos)
-            finish(s, t, o, &s->candidates[i], length);
-        else if (live < o->beam)
-            move_row(s, &s->candidates[i], row + live++, length);
+        const candidate *c = &s->candidates[i];
+        const int kept = kept_words(s, t, o, c, length);
+        if (c->id == o->eos || kept < length) {
+            end(s, t, o, c, length, kept);
+        } else if (open > 0) {
+            open--;
+            if (length == t->limit)
+                end(s, t, o, c, length, length);
+            else
+                move_row(s, c, row + live++, length);
+        }
     }
     t->first_row = row;
     t->n_live = live;
-    t->done = is_done(t, o, length, s->next_log_prob[row]);
-    if (!t->done) return live;
-    for (int i = 0; i < live && t->n_finished < o->beam;
-         i++) // free places go to the best live ones
-        fill_place(&t->finished[t->n_finished++],
-                   row_of(s->next_tokens, row + i, s->limits.target_length), length,
-                   normalised(s->next_log_prob[row + i], length, o->length_penalty));
-    return 0;
+    t->done = is_done(s, t, o, s->next_log_prob[row]);
+    return t->done ? 0 : live;
 }
 
 ramus_status ramus_search_run(ramus_search *s, const ramus_search_options *o,
-                              const int *const *sources, const int *lengths, int n,
-                              ramus_hypothesis *results, ramus_error *err)
+                              const ramus_source *sources, int n, ramus_hypothesis *results,
+                              ramus_error *err)
 {
-    RAMUS_ASSERT(!o->greedy || o->beam == 1);
-    const ramus_status st = start(s, o, sources, lengths, n, err);
+    const ramus_status st = start(s, o, sources, n, err);
     if (st) return st;
+    ramus_run_forward(s->run, RAMUS_SOURCE, RAMUS_SOURCE);
+    if (s->source_gates.n) read_gates(&s->source_gates, s->graph->source.rows, s->source_branches);
 
     for (int length = 1, rows = n; rows > 0; length++) {
-        advance(s, length - 1);
+        if (o->stop && o->stop(o->stop_arg))
+            return ramus_fail(err, RAMUS_STOPPED, "the translation was stopped by its caller");
+        advance(s, o, length - 1);
         rows = 0;
         for (int i = 0; i < n; i++)
             if (!s->sentences[i].done) rows += extend(s, &s->sentences[i], o, length, rows);
         swap_rows(s, rows);
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < o->beam; j++) {
-            const place *p = &s->sentences[i].finished[j];
-            results[i * o->beam + j] = j < s->sentences[i].n_finished
-                                           ? (ramus_hypothesis){p->tokens, p->length, p->score}
-                                           : (ramus_hypothesis){NULL, 0, 0};
-        }
+    memcpy(results, s->hypotheses.best, (size_t)(n * o->beam) * sizeof *results);
     return RAMUS_OK;
 }

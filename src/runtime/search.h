@@ -1,7 +1,8 @@
 /* search.h - a model ready to decode: a step graph with its memory, sized once.
  *
  * One search belongs to one thread; any number of them share one block of weights. Nothing is
- * allocated after creation. */
+ * allocated after creation. What a sentence gets does not depend on the others of the run, on the
+ * limits, on threads or on the CPU. */
 #ifndef RAMUS_RUNTIME_SEARCH_H
 #define RAMUS_RUNTIME_SEARCH_H
 
@@ -9,18 +10,55 @@
 #include "model/transformer.h"
 
 typedef struct ramus_search_limits {
-    int sentences;     // decoded together
+    int beam;          // hypotheses of a sentence, at most
+    int sentences;     // decoded together, at most
     int source_tokens; // of all of them
     int source_length; // of one, EOS included
     int target_length; // of one, EOS included
-    int beam;
+    int positions;     // budget: hypotheses at once times the longest translation;
+                       // 0: sentences * beam * target_length
+    bool alignment;    // hypotheses say where each word looked
+    bool gates;        // hypotheses say which branches were taken
 } ramus_search_limits;
 
-/* One translation; ids belong to the search and are valid until its next run. */
-typedef struct ramus_hypothesis {
-    const int *ids; // EOS included unless the length limit came first
+typedef struct ramus_source { // NOLINT(clang-analyzer-optin.performance.Padding): by meaning
+    const int *ids;           // with EOS
     int length;
-    double score; // log-probability / ((5 + length) / 6)^penalty
+    const int *prefix; // words that every translation begins with; NULL: none
+    int prefix_length;
+} ramus_source;
+
+/* What to do about runaway repetition (loops.h). END cuts the hypothesis back to one repetition and
+ * ends it there; it counts as unfinished. */
+typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
+
+typedef struct ramus_search_options {
+    int beam;    // at most that of the limits
+    bool greedy; // arg-max, ends at the first EOS; beam must be 1
+    bool scores; // false: greedy leaves out log-probabilities and scores (they are 0)
+    double length_penalty;
+    double length_ratio; // a translation has at most source length * ratio + extra tokens,
+    int extra_length;    // but one in any case and no more than the limits allow
+    int no_repeat;       // no sequence of that many words occurs twice in a translation; 0: any may
+    ramus_loops loops;
+    int eos;
+    bool (*stop)(void *arg); // asked before each step; true: the run ends with RAMUS_STOPPED
+    void *stop_arg;
+} ramus_search_options;
+
+/* One translation. Arrays belong to the search and are valid until its next run. */
+typedef struct ramus_hypothesis {
+    const int *ids; // EOS included unless the length limit or a loop came first
+    int length;
+    double score;                // log_prob / ((5 + length) / 6)^penalty
+    double log_prob;             // log_probs added up as double from the first to the last
+    const ramus_real *log_probs; // [length] of each word; NULL without scores
+    const int
+        *alignment;   // [length] the source position each word looked at; NULL: not in the limits
+    const int *gates; // [length, n_gates] the first branch of each decoder gate at the step that
+    int n_gates;      // made the word, in graph order; NULL: none, or not in the limits
+    bool finished;    // ended by EOS
+    bool loops;       // runaway repetition was found; never with RAMUS_LOOPS_ALLOW
 } ramus_hypothesis;
 
 typedef struct ramus_search ramus_search;
@@ -32,19 +70,21 @@ RAMUS_CHECKED ramus_status ramus_search_create(ramus_search **out, const ramus_a
                                                ramus_error *err);
 void ramus_search_destroy(ramus_search *s); // NULL is fine
 
-typedef struct ramus_search_options {
-    int beam;    // hypotheses per sentence, at most that of the limits
-    bool greedy; // arg-max, ends at the first EOS; beam must be 1
-    double length_penalty;
-    int extra_length; // a translation has at most the source's tokens plus these
-    int eos;
-} ramus_search_options;
+/* Whether n sentences of these lengths, EOS included, can go in one run. */
+bool ramus_search_fits(const ramus_search *s, const ramus_search_options *o, const int *lengths,
+                       int n);
 
-/* Translates n sentences of ids, each with its EOS. results[i * beam + j] is hypothesis j of
- * sentence i, finished ones first, best first. Sentences that do not fit the limits or ids that
- * the model does not have are an error. */
+/* Translates n sentences. results[i * beam + j] is hypothesis j of sentence i, finished ones first,
+ * best first; a sentence has at least one, those that it lacks have length 0. Sentences that do not
+ * fit, ids that the model does not have, EOS in a prefix and a prefix longer than the translation
+ * may be are errors. */
 RAMUS_CHECKED ramus_status ramus_search_run(ramus_search *s, const ramus_search_options *options,
-                                            const int *const *sources, const int *lengths, int n,
+                                            const ramus_source *sources, int n,
                                             ramus_hypothesis *results, ramus_error *err);
+
+/* Branches taken by source tokens in the last run: [source tokens of the run, *n], the first branch
+ * of each gate of the encoder and of encoder-decoder keys, in graph order. NULL: none, or not in
+ * the limits. */
+const int *ramus_search_source_gates(const ramus_search *s, int *n);
 
 #endif

@@ -25,7 +25,8 @@ ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec 
         .sentences = d->sentences,
         .source_tokens = d->sentences * spec->max_length,
         .source_length = spec->max_length,
-        .target_length = spec->max_length + spec->search.extra_length,
+        .target_length =
+            (int)(spec->max_length * spec->search.length_ratio) + spec->search.extra_length,
         .beam = spec->search.beam,
     };
     ramus_status st = RAMUS_OK;
@@ -71,10 +72,9 @@ static int longest_first(const void *a, const void *b)
     return x->length != y->length ? y->length - x->length : x->index - y->index;
 }
 
-static ramus_status keep(ramus_decoded *out, const ramus_hypothesis *h, int eos, ramus_error *err)
+static ramus_status keep(ramus_decoded *out, const ramus_hypothesis *h, ramus_error *err)
 {
-    out->length = h->length;
-    if (h->length && h->ids[h->length - 1] == eos) out->length--;
+    out->length = h->finished ? h->length - 1 : h->length;
     out->score = h->score;
     out->ids = malloc((size_t)out->length * sizeof *out->ids + 1);
     if (!out->ids) return ramus_fail_memory(err, "a translation");
@@ -89,17 +89,14 @@ static void decode_batch(void *arg, int index, int thread)
     const int beam = d->spec.search.beam, first = index * d->sentences;
     const int n = w->n - first < d->sentences ? w->n - first : d->sentences;
     ramus_hypothesis *results = d->results + (size_t)thread * (size_t)(d->sentences * beam);
-    const int *ids[ROWS] = {NULL};
-    int lengths[ROWS] = {0};
-    for (int i = 0; i < n; i++) {
-        ids[i] = w->sentences[w->order[first + i].index].ids;
-        lengths[i] = w->order[first + i].length;
-    }
+    ramus_source sources[ROWS] = {{0}};
+    for (int i = 0; i < n; i++)
+        sources[i] = w->sentences[w->order[first + i].index];
     ramus_error *err = &w->errors[index];
     ramus_status st =
-        ramus_search_run(d->searches[thread], &d->spec.search, ids, lengths, n, results, err);
+        ramus_search_run(d->searches[thread], &d->spec.search, sources, n, results, err);
     for (int i = 0; i < n && !st; i++)
-        st = keep(&w->out[w->order[first + i].index], &results[i * beam], d->spec.search.eos, err);
+        st = keep(&w->out[w->order[first + i].index], &results[i * beam], err);
     w->status[index] = st;
 }
 

@@ -15,15 +15,10 @@ typedef struct ramus_decoder_spec {
     ramus_pool *pool;
 } ramus_decoder_spec;
 
-typedef struct ramus_source {
-    const int *ids; // EOS included
-    int length;
-} ramus_source;
-
 typedef struct ramus_decoded {
     int *ids; // EOS not included; the caller frees it
     int length;
-    double score;
+    double score; // 0 where the search leaves scores out
 } ramus_decoded;
 
 typedef struct ramus_decoder ramus_decoder;

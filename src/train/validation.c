@@ -239,6 +239,7 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
         .search = {.beam = v->spec.beam,
                    .greedy = v->spec.beam == 1,
                    .length_penalty = 0.6,
+                   .length_ratio = 1,
                    .extra_length = EXTRA_LENGTH,
                    .eos = ramus_vocab_eos(v->spec.target_vocab)},
         .pool = v->spec.pool,
@@ -252,8 +253,8 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
         goto done;
     }
     for (int i = 0; i < v->n; i++)
-        sentences[i] =
-            (ramus_source){v->ids.data + v->entries[i].source, v->entries[i].source_length};
+        sentences[i] = (ramus_source){.ids = v->ids.data + v->entries[i].source,
+                                      .length = v->entries[i].source_length};
     st = ramus_decoder_create(&d, &spec, err);
     if (!st) st = ramus_decoder_run(d, sentences, v->n, decoded, err);
     if (!st) st = score(v, decoded, bleu, err);

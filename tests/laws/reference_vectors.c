@@ -311,27 +311,31 @@ static void check_search(vectors *v, int beam, int together)
     const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
     if (limit && strncmp(limit, "source_length + ", 16) == 0)
         extra = (int)strtol(limit + 16, NULL, 10);
-    const ramus_search_limits limits = {v->n_sentences, l.rows, l.length, l.length + extra, beam};
+    const ramus_search_limits limits = {.beam = beam,
+                                        .sentences = v->n_sentences,
+                                        .source_tokens = l.rows,
+                                        .source_length = l.length,
+                                        .target_length = l.length + extra};
     const ramus_search_options o = {.beam = beam,
                                     .length_penalty = number(v, "length_penalty", 0.6),
+                                    .length_ratio = 1,
                                     .extra_length = extra,
                                     .eos = (int)number(v, "eos", 1)};
     ramus_search *search = NULL;
     if (ramus_search_create(&search, &v->model.arch, v->folded, &limits, v->pool, &err))
         die(v->path);
     int *packed = calloc((size_t)l.rows + 1, sizeof *packed);
-    const int **sources = calloc((size_t)v->n_sentences, sizeof *sources);
+    ramus_source *sources = calloc((size_t)v->n_sentences, sizeof *sources);
     ramus_hypothesis *best = calloc((size_t)v->n_sentences * (size_t)beam, sizeof *best);
     pack_ids(v, "batch.source", v->source_lengths, packed);
     for (int i = 0, at = 0; i < v->n_sentences; at += v->source_lengths[i++])
-        sources[i] = packed + at;
+        sources[i] = (ramus_source){.ids = packed + at, .length = v->source_lengths[i]};
 
     int other_ids = 0;
     double error = 0;
     const int step = together ? v->n_sentences : 1;
     for (int i = 0; i < v->n_sentences; i += step) {
-        if (ramus_search_run(search, &o, sources + i, v->source_lengths + i, step, best, &err))
-            die(v->path);
+        if (ramus_search_run(search, &o, sources + i, step, best, &err)) die(v->path);
         for (int j = 0; j < step * beam; j++) {
             const size_t at = (size_t)i * (size_t)beam + (size_t)j, length = ids->shape[2];
             const long long *want = (const long long *)ids->data + at * length;

@@ -35,7 +35,7 @@ static ramus_attention_job row_of(const ramus_run *run, const ramus_node *n, int
     ramus_attention_job job = {.size = size, .stride = width, .p = scratch};
 
     if (k->history) {
-        job.rows = axis->ancestor + (size_t)r * (size_t)axis->max_length;
+        job.rows = axis->ancestor + (size_t)r * (size_t)axis->span;
         job.n = axis->position[r] + 1;
     } else {
         const int *start = k->axis->start + axis->sequence[r];
@@ -55,16 +55,31 @@ static ramus_attention_job row_of(const ramus_run *run, const ramus_node *n, int
     return job;
 }
 
+static int arg_max(const ramus_real *x, int n)
+{
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (x[i] > x[best]) best = i;
+    return best;
+}
+
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     const ramus_attention_spec *a = n->attr;
     ramus_real *lse = n->out[1]->data;
-    for (int r = first; r < last; r++)
+    ramus_real *total = (ramus_real *)ramus_run_scratch(run, thread) + ramus_attention_keys(n);
+    for (int r = first; r < last; r++) {
+        int keys = 0;
         for (int h = 0; h < a->heads; h++) {
             ramus_attention_job job = row_of(run, n, r, h, ramus_run_scratch(run, thread));
             run->kernels->attention(&job);
             lse[(size_t)r * (size_t)a->heads + (size_t)h] = job.lse;
+            keys = job.n;
+            for (int j = 0; a->look && j < keys; j++)
+                total[j] = h ? total[j] + job.p[j] : job.p[j];
         }
+        if (a->look) ((int *)n->out[2]->data)[r] = arg_max(total, keys - 1);
+    }
 }
 
 static void forward(ramus_run *run, const ramus_node *n)
@@ -123,5 +138,9 @@ ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, 
     ramus_tensor *out = ramus_node_make(g, n, 0, RAMUS_REAL, q->axis, 2, q->dims);
     ramus_node_make(g, n, 1, RAMUS_REAL, q->axis, 2, (int[]){q->dims[0], spec->heads})->saved =
         true;
+    if (spec->look) {
+        RAMUS_ASSERT(!g->spec.training);
+        ramus_node_make(g, n, 2, RAMUS_INT, q->axis, 1, q->dims);
+    }
     return out;
 }

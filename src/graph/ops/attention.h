@@ -6,7 +6,8 @@
 #include "graph/ops.h"
 #include "graph/run.h"
 
-/* in: q, k, v   out: mixed values, log-sum-exp [R, heads]   attr: ramus_attention_spec */
+/* in: q, k, v   out: mixed values, log-sum-exp [R, heads], with `look` where each row looks [R]
+ * attr: ramus_attention_spec */
 
 #define RAMUS_ATTENTION_QUERIES 96 // that training takes at a time
 

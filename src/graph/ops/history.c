@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Row r at position p of its hypothesis goes to row p * max_rows + r of the cache. Nothing moves
+/* Row r at position p of its hypothesis goes to row p * stride + r of the cache. Nothing moves
  * later: hypotheses find their past through axis->ancestor. */
 static void forward(ramus_run *run, const ramus_node *n)
 {
@@ -13,7 +13,7 @@ static void forward(ramus_run *run, const ramus_node *n)
     const ramus_real *x = n->in[0]->data;
     ramus_real *cache = n->out[0]->data;
     for (int r = 0; r < axis->rows; r++) {
-        const size_t row = (size_t)axis->position[r] * (size_t)axis->max_rows + (size_t)r;
+        const size_t row = (size_t)axis->position[r] * (size_t)axis->stride + (size_t)r;
         memcpy(cache + row * width, x + (size_t)r * width, width * sizeof *x);
     }
 }
@@ -25,8 +25,8 @@ ramus_tensor *ramus_history(ramus_graph *g, ramus_tensor *x)
     if (g->spec.kind == RAMUS_FULL) return x;
     ramus_node *n = ramus_node_add(g, &ramus_op_history, NULL, 0);
     ramus_node_read(n, 0, x);
-    const int rows = x->axis->max_rows * x->axis->max_length;
-    ramus_tensor *cache = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, (int[]){rows, x->dims[1]});
+    const int shape[] = {x->axis->positions, x->dims[1]};
+    ramus_tensor *cache = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, shape);
     cache->history = true;
     return cache;
 }

@@ -147,21 +147,26 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
 
 static void search_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
-    const int words = n->in[1]->dims[0], k = n->out[0]->dims[1];
+    const int words = n->in[1]->dims[0], room = n->out[0]->dims[1];
+    const int k = run->words ? run->words : room, *asked = n->in[2]->data;
     ramus_real *logits = ramus_run_scratch(run, thread);
     ramus_project_rows(run, n, logits, first, last - first);
     for (int r = first; r < last; r++, logits += words) {
-        int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)k;
-        ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)k;
+        int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)room;
+        ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)room;
+        ramus_real *score = (ramus_real *)n->out[2]->data + r;
         run->kernels->top_k(ids, logits, words, k);
-        const ramus_real lse = run->kernels->log_sum_exp(logits, words, logits[ids[0]]);
+        const ramus_real lse =
+            run->unscored ? 0 : run->kernels->log_sum_exp(logits, words, logits[ids[0]]);
         for (int i = 0; i < k; i++)
-            scores[i] = logits[ids[i]] - lse;
+            scores[i] = run->unscored ? 0 : logits[ids[i]] - lse;
+        *score = run->unscored ? 0 : logits[asked[r]] - lse;
     }
 }
 
 static void search_forward(ramus_run *run, const ramus_node *n)
 {
+    RAMUS_ASSERT(run->words <= n->out[0]->dims[1]);
     if (n->in[1]->dtype == RAMUS_I8) ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, search_rows);
 }
@@ -174,16 +179,17 @@ const ramus_op ramus_op_project_search = {
     .scratch = scratch,
 };
 
-ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table, int k)
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+                                ramus_tensor *asked, int k)
 {
     RAMUS_ASSERT(x->dims[1] == table->dims[1] && k >= 1 && k <= table->dims[0]);
     ramus_node *n = ramus_node_add(g, &ramus_op_project_search, NULL, 0);
     ramus_node_read(n, 0, x);
     ramus_node_read(n, 1, table);
+    ramus_node_read(n, 2, asked);
     const int shape[] = {x->dims[0], k};
     ramus_best best = {ramus_node_make(g, n, 0, RAMUS_INT, x->axis, 2, shape),
-                       ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 2, shape)};
-    best.ids->kept = true;
-    best.scores->kept = true;
+                       ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 2, shape),
+                       ramus_node_make(g, n, 2, RAMUS_REAL, x->axis, 1, shape)};
     return best;
 }
