@@ -172,22 +172,24 @@ static inline void run_norm_backward(const ramus_kernels *k, float *const *b, in
     k->norm_backward(&job);
 }
 
-/* One head, n keys in rows 128 apart: q, k, v, p, out, keep, lse, out again */
+/* 8 heads or 6, n keys: q, k, v, p, out; the same again with a list of keys: p, out */
 static inline int length_attention(int n, int buffer)
 {
-    const int lengths[] = {32, 128 * n, 128 * n, n, 32, n, 2, 32};
+    const int p = 8 * ramus_attention_stride(n);
+    const int lengths[] = {128, 128 * n, 128 * n, p, 128, p, 128};
     return lengths[buffer];
 }
 
-static inline void run_attention_of(const ramus_kernels *k, float *const *b, int n, int size)
+static inline void run_attention_of(const ramus_kernels *k, float *const *b, int n, int heads,
+                                    int size)
 {
     int rows[64];
     const int listed = n < 64 ? n : 64;
     for (int i = 0; i < listed; i++)
         rows[i] = case_row(i, n);
     ramus_attention_job job = {.n = n,
+                               .heads = heads,
                                .size = size,
-                               .stride = 128,
                                .scale = 0.25f,
                                .q = b[0],
                                .k = b[1],
@@ -195,20 +197,23 @@ static inline void run_attention_of(const ramus_kernels *k, float *const *b, int
                                .p = b[3],
                                .out = b[4]};
     k->attention(&job);
-    b[6][0] = job.lse;
-    job.n = listed, job.rows = rows, job.keep = b[5], job.out = b[7];
+    job.n = listed, job.rows = rows, job.p = b[5], job.out = b[6];
     k->attention(&job);
-    b[6][1] = job.lse;
 }
 
 static inline void run_attention(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_of(k, b, n, 16); // a head of the preset tiny
+    run_attention_of(k, b, n, 8, 16); // as in the preset tiny
+}
+
+static inline void run_attention_wide(const ramus_kernels *k, float *const *b, int n)
+{
+    run_attention_of(k, b, n, 3, 32);
 }
 
 static inline void run_attention_ragged(const ramus_kernels *k, float *const *b, int n)
 {
-    run_attention_of(k, b, n, 20);
+    run_attention_of(k, b, n, 6, 20);
 }
 
 /* One head, n queries in rows 24 apart and as many keys: q, k, v, dout, out and lse, dq, dk, dv */
@@ -396,8 +401,9 @@ static const kernel_case kernel_cases[] = {
     {"log_sum_exp", true, 2, length_search, run_log_sum_exp},
     {"top_k", true, 2, length_search, run_top_k},
     {"norm", true, 7, length_norm, run_norm},
-    {"attention", true, 8, length_attention, run_attention},
-    {"attention_ragged", true, 8, length_attention, run_attention_ragged},
+    {"attention", true, 7, length_attention, run_attention},
+    {"attention_wide", true, 7, length_attention, run_attention_wide},
+    {"attention_ragged", true, 7, length_attention, run_attention_ragged},
     {"embed", true, 5, length_n, run_embed},
     {"embed_i8", true, 5, length_embed_i8, run_embed_i8},
     {"add", true, 3, length_n, run_add},

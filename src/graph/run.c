@@ -115,6 +115,10 @@ static void do_block(void *arg, int index, int thread)
 
 void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block, ramus_rows_body *body)
 {
+    if (rows <= block) { // one block: no need to share it out
+        if (rows > 0) body(run, n, 0, rows, 0);
+        return;
+    }
     split s = {run, n, rows, block, body};
     ramus_pool_for(run->pool, (rows + block - 1) / block, do_block, &s);
 }

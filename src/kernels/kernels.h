@@ -78,19 +78,23 @@ typedef struct ramus_gemm {
     double (*peak)(long rounds);
 } ramus_gemm;
 
-/* One query row of one attention head over n keys.
- *   p[j] = softmax_j(scale * q . k[j])   out = sum_j p[j] keep[j] v[j]
- * Rows of k and v are `stride` apart; only `size` channels, those of the head, are touched. */
+/* One query row over n keys. Head h has the channels h * size .. (h + 1) * size - 1 of each row.
+ *   p[h][j] = softmax_j(scale * q . k[j])   out = sum_j p[h][j] v[j]     q, out, k[j], v[j]: of h
+ */
 typedef struct ramus_attention_job {
-    int n, size, stride;
-    const int *rows; // rows of the keys; NULL: 0 .. n - 1
+    int n, heads, size; // n >= 1
+    const int *rows;    // rows of the keys; NULL: 0 .. n - 1
     ramus_real scale;
-    const ramus_real *q, *k, *v;
-    const ramus_real *keep; // [n] dropout factors, NULL: all 1
-    ramus_real *p;          // [n] out: the probabilities before dropout
-    ramus_real *out;
-    ramus_real lse; // out: log of the sum of exponentials
+    const ramus_real *q, *k, *v; // [heads * size], [., heads * size]
+    ramus_real *p;               // out: p[h][j] at [h * ramus_attention_stride(n) + j], then zeros
+    ramus_real *out;             // [heads * size]
 } ramus_attention_job;
+
+/* Numbers from the probabilities of one head to those of the next. */
+static inline int ramus_attention_stride(int n)
+{
+    return (n + 15) / 16 * 16;
+}
 
 /* Many query rows of one attention head: training. Query i sees the keys 0 .. seen + i * more - 1.
  * Rows of q, k, v and out are `stride` apart, and so are those of their gradients. */
@@ -168,7 +172,7 @@ typedef struct ramus_kernels {
     void (*norm_backward)(const ramus_norm_job *job);
 
     /* exact */
-    void (*attention)(ramus_attention_job *job);
+    void (*attention)(const ramus_attention_job *job);
     /* bounded (a few n * epsilon, n keys or queries): the same for a block of queries; and its
      * gradients, added to dq, dk, dv */
     void (*attention_train)(const ramus_attention_block *job);

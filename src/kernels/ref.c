@@ -316,65 +316,60 @@ static void norm_backward(const ramus_norm_job *job)
         norm_backward_row(job, r);
 }
 
-static ptrdiff_t key_offset(const ramus_attention_job *job, int j)
+static void attention(const ramus_attention_job *job)
 {
-    return (ptrdiff_t)(job->rows ? job->rows[j] : j) * job->stride;
-}
-
-static void attention(ramus_attention_job *job)
-{
-    const int n = job->n, size = job->size;
-    for (int j = 0; j < n; j++)
-        job->p[j] = dot(job->q, job->k + key_offset(job, j), size) * job->scale;
-    job->lse = softmax(job->p, job->p, n);
-    memset(job->out, 0, (size_t)size * sizeof *job->out);
-    for (int j = 0; j < n; j++) {
-        const ramus_real p = job->keep ? job->p[j] * job->keep[j] : job->p[j];
-        axpy(job->out, p, job->v + key_offset(job, j), size);
+    const int n = job->n, size = job->size, stride = ramus_attention_stride(n);
+    const ptrdiff_t width = (ptrdiff_t)job->heads * size;
+    memset(job->out, 0, (size_t)width * sizeof *job->out);
+    for (int h = 0; h < job->heads; h++) {
+        ramus_real *p = job->p + (ptrdiff_t)h * stride;
+        const ptrdiff_t head = (ptrdiff_t)h * size;
+        memset(p, 0, (size_t)stride * sizeof *p);
+        for (int j = 0; j < n; j++) {
+            const ramus_real *k = job->k + (job->rows ? job->rows[j] : j) * width;
+            p[j] = dot(job->q + head, k + head, size) * job->scale;
+        }
+        softmax(p, p, n);
+        for (int j = 0; j < n; j++) {
+            const ramus_real *v = job->v + (job->rows ? job->rows[j] : j) * width;
+            axpy(job->out + head, p[j], v + head, size);
+        }
     }
-}
-
-/* Query i of a block as a job of its own. */
-static ramus_attention_job query_of(const ramus_attention_block *b, int i)
-{
-    const ptrdiff_t at = (ptrdiff_t)i * b->stride;
-    return (ramus_attention_job){.n = b->seen + i * b->more,
-                                 .size = b->size,
-                                 .stride = b->stride,
-                                 .scale = b->scale,
-                                 .q = b->q + at,
-                                 .k = b->k,
-                                 .v = b->v,
-                                 .keep = b->keep ? b->keep + (ptrdiff_t)i * b->keys : NULL,
-                                 .p = b->scratch,
-                                 .out = b->out + at,
-                                 .lse = b->lse[(ptrdiff_t)i * b->lse_stride]};
 }
 
 static void attention_train(const ramus_attention_block *b)
 {
+    ramus_real *p = b->scratch;
     for (int i = 0; i < b->queries; i++) {
-        ramus_attention_job job = query_of(b, i);
-        attention(&job);
-        b->lse[(ptrdiff_t)i * b->lse_stride] = job.lse;
+        const int n = b->seen + i * b->more;
+        const ramus_real *keep = b->keep ? b->keep + (ptrdiff_t)i * b->keys : NULL;
+        ramus_real *out = b->out + (ptrdiff_t)i * b->stride;
+        for (int j = 0; j < n; j++)
+            p[j] = b->scale *
+                   dot(b->q + (ptrdiff_t)i * b->stride, b->k + (ptrdiff_t)j * b->stride, b->size);
+        b->lse[(ptrdiff_t)i * b->lse_stride] = softmax(p, p, n);
+        memset(out, 0, (size_t)b->size * sizeof *out);
+        for (int j = 0; j < n; j++)
+            axpy(out, keep ? p[j] * keep[j] : p[j], b->v + (ptrdiff_t)j * b->stride, b->size);
     }
 }
 
 static void attention_backward(const ramus_attention_block *b)
 {
     for (int i = 0; i < b->queries; i++) {
-        const ramus_attention_job job = query_of(b, i);
-        const ramus_real *dout = b->dout + (ptrdiff_t)i * b->stride;
-        const ramus_real mean = dot(dout, job.out, b->size); // sum_j p[j] dp[j]
-        for (int j = 0; j < job.n; j++) {
+        const ptrdiff_t own = (ptrdiff_t)i * b->stride;
+        const ramus_real *q = b->q + own, *dout = b->dout + own;
+        const ramus_real lse = b->lse[(ptrdiff_t)i * b->lse_stride];
+        const ramus_real mean = dot(dout, b->out + own, b->size); // sum_j p[j] dp[j]
+        for (int j = 0; j < b->seen + i * b->more; j++) {
             const ptrdiff_t at = (ptrdiff_t)j * b->stride;
-            const ramus_real score = dot(job.q, job.k + at, b->size) * b->scale;
-            const ramus_real p = ramus_exp(score - job.lse), keep = job.keep ? job.keep[j] : 1;
-            const ramus_real dp = dot(dout, job.v + at, b->size) * keep;
+            const ramus_real p = ramus_exp(dot(q, b->k + at, b->size) * b->scale - lse);
+            const ramus_real keep = b->keep ? b->keep[(ptrdiff_t)i * b->keys + j] : 1;
+            const ramus_real dp = dot(dout, b->v + at, b->size) * keep;
             const ramus_real ds = p * (dp - mean) * b->scale;
             axpy(b->dv + at, p * keep, dout, b->size);
-            axpy(b->dk + at, ds, job.q, b->size);
-            axpy(b->dq + (ptrdiff_t)i * b->stride, ds, job.k + at, b->size);
+            axpy(b->dk + at, ds, q, b->size);
+            axpy(b->dq + own, ds, b->k + at, b->size);
         }
     }
 }

@@ -159,43 +159,44 @@ static void norm_equals_its_definition(void)
 
 static void attention_equals_its_definition(void)
 {
-    enum { SIZE = 5, STRIDE = 13, KEYS = 9 };
-    float *q = guarded(SIZE), *k = guarded(KEYS * STRIDE), *v = guarded(KEYS * STRIDE);
-    float *out = guarded(SIZE), *p = guarded(KEYS), *keep = guarded(KEYS);
-    const int rows[KEYS] = {4, 0, 8, 3, 3, 7, 1, 2, 6};
+    enum { HEADS = 3, SIZE = 5, WIDTH = HEADS * SIZE, KEYS = 19, MOST = HEADS * 32 };
+    float *q = guarded(WIDTH), *k = guarded(KEYS * WIDTH), *v = guarded(KEYS * WIDTH);
+    float *out = guarded(WIDTH), *p = guarded(MOST);
+    const int rows[KEYS] = {4, 0, 8, 3, 3, 7, 1, 2, 6, 18, 17, 16, 11, 12, 13, 9, 10, 5, 5};
     for (int n = 1; n <= KEYS; n++)
-        for (int variant = 0; variant < 4; variant++) {
-            const int *list = variant & 1 ? rows : NULL;
-            ramus_attention_job job = {.n = n,
-                                       .size = SIZE,
-                                       .stride = STRIDE,
-                                       .rows = list,
-                                       .scale = 0.7f,
-                                       .q = q,
-                                       .k = k,
-                                       .v = v,
-                                       .p = p,
-                                       .out = out,
-                                       .keep = variant & 2 ? keep : NULL};
-            double score[KEYS] = {0}, total = 0;
+        for (int variant = 0; variant < 2; variant++) {
+            const int *list = variant ? rows : NULL, stride = ramus_attention_stride(n);
+            const ramus_attention_job job = {.n = n,
+                                             .heads = HEADS,
+                                             .size = SIZE,
+                                             .rows = list,
+                                             .scale = 0.7f,
+                                             .q = q,
+                                             .k = k,
+                                             .v = v,
+                                             .p = p,
+                                             .out = out};
             ramus_kernels_ref.attention(&job);
-            for (int j = 0; j < n; j++) {
-                for (int i = 0; i < SIZE; i++)
-                    score[j] += 0.7 * (double)q[i] * (double)k[(list ? rows[j] : j) * STRIDE + i];
-                total += exp(score[j]);
-            }
-            // cppcheck-suppress invalidFunctionArg ; n >= 1, so total > 0
-            EXPECT_NEAR(job.lse, log(total), 1e-5, "log sum exp");
-            for (int i = 0; i < SIZE; i++) {
-                double want = 0;
-                for (int j = 0; j < n; j++)
-                    want += exp(score[j]) / total * (variant & 2 ? (double)keep[j] : 1) *
-                            (double)v[(list ? rows[j] : j) * STRIDE + i];
-                EXPECT_NEAR(out[i], want, 1e-5, "attention");
+            for (int h = 0; h < HEADS; h++) {
+                double score[KEYS] = {0}, total = 0;
+                for (int j = 0; j < n; j++) {
+                    const float *key = k + (list ? rows[j] : j) * WIDTH;
+                    for (int i = h * SIZE; i < (h + 1) * SIZE; i++)
+                        score[j] += 0.7 * (double)q[i] * (double)key[i];
+                    total += exp(score[j]);
+                }
+                for (int j = 0; j < stride; j++)
+                    EXPECT_NEAR(p[h * stride + j], j < n ? exp(score[j]) / total : 0, 1e-6, "p");
+                for (int i = h * SIZE; i < (h + 1) * SIZE; i++) {
+                    double want = 0;
+                    for (int j = 0; j < n; j++)
+                        want += exp(score[j]) / total * (double)v[(list ? rows[j] : j) * WIDTH + i];
+                    EXPECT_NEAR(out[i], want, 1e-5, "attention");
+                }
             }
         }
-    free_guarded(keep, KEYS), free_guarded(p, KEYS), free_guarded(out, SIZE);
-    free_guarded(v, KEYS * STRIDE), free_guarded(k, KEYS * STRIDE), free_guarded(q, SIZE);
+    free_guarded(p, MOST), free_guarded(out, WIDTH);
+    free_guarded(v, KEYS * WIDTH), free_guarded(k, KEYS * WIDTH), free_guarded(q, WIDTH);
 }
 
 static void cross_entropy_equals_its_definition(void)

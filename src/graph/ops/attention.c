@@ -21,67 +21,58 @@ void ramus_attention_keep(ramus_real *keep, const ramus_run *run, const ramus_no
             (ramus_real)(ramus_rng_uniform(&rng, first + (uint64_t)j) < a->dropout ? 0 : scale);
 }
 
-/* The job of query row r and head h. `scratch` has room for the probabilities and the dropout
- * factors of the longest sentence. */
-static ramus_attention_job row_of(const ramus_run *run, const ramus_node *n, int r, int h,
-                                  void *scratch)
+static ramus_attention_job job_of(const ramus_node *n, int r, void *scratch)
 {
     const ramus_attention_spec *a = n->attr;
     const ramus_tensor *q = n->in[0], *k = n->in[1], *v = n->in[2];
     const ramus_axis *axis = q->axis;
-    const int width = q->dims[1], size = width / a->heads;
-    const size_t at = (size_t)r * (size_t)width + (size_t)h * (size_t)size;
-    size_t keys = (size_t)h * (size_t)size;
-    ramus_attention_job job = {.size = size, .stride = width, .p = scratch};
-
+    const size_t width = (size_t)q->dims[1], at = (size_t)r * width;
+    ramus_attention_job job = {
+        .heads = a->heads, .size = q->dims[1] / a->heads, .k = k->data, .v = v->data, .p = scratch};
     if (k->history) {
         job.rows = axis->ancestor + (size_t)r * (size_t)axis->span;
         job.n = axis->position[r] + 1;
     } else {
         const int *start = k->axis->start + axis->sequence[r];
         job.n = a->causal ? axis->position[r] + 1 : start[1] - start[0];
-        keys += (size_t)start[0] * (size_t)width;
+        job.k += (size_t)start[0] * width;
+        job.v += (size_t)start[0] * width;
     }
-    job.scale = 1 / ramus_sqrt((ramus_real)size);
+    job.scale = 1 / ramus_sqrt((ramus_real)job.size);
     job.q = (const ramus_real *)q->data + at;
-    job.k = (const ramus_real *)k->data + keys;
-    job.v = (const ramus_real *)v->data + keys;
     job.out = (ramus_real *)n->out[0]->data + at;
-    if (run->graph->spec.training && a->dropout > 0) {
-        ramus_real *keep = job.p + ramus_attention_keys(n);
-        ramus_attention_keep(keep, run, n, r, h, job.n);
-        job.keep = keep;
-    }
     return job;
 }
 
-static int arg_max(const ramus_real *x, int n)
+/* The key with the largest sum of probabilities; the last one counts only when it is alone. */
+static int look_of(const ramus_attention_job *job)
 {
+    const int stride = ramus_attention_stride(job->n);
     int best = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i] > x[best]) best = i;
+    ramus_real most = -1;
+    for (int j = 0; j < job->n - 1; j++) {
+        ramus_real total = 0;
+        for (int h = 0; h < job->heads; h++)
+            total += job->p[h * stride + j];
+        if (total > most) {
+            most = total;
+            best = j;
+        }
+    }
     return best;
 }
 
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     const ramus_attention_spec *a = n->attr;
-    ramus_real *lse = n->out[1]->data;
-    ramus_real *total = (ramus_real *)ramus_run_scratch(run, thread) + ramus_attention_keys(n);
     for (int r = first; r < last; r++) {
-        int keys = 0;
-        for (int h = 0; h < a->heads; h++) {
-            ramus_attention_job job = row_of(run, n, r, h, ramus_run_scratch(run, thread));
-            run->kernels->attention(&job);
-            lse[(size_t)r * (size_t)a->heads + (size_t)h] = job.lse;
-            keys = job.n;
-            for (int j = 0; a->look && j < keys; j++)
-                total[j] = h ? total[j] + job.p[j] : job.p[j];
-        }
-        if (a->look) ((int *)n->out[2]->data)[r] = arg_max(total, keys - 1);
+        const ramus_attention_job job = job_of(n, r, ramus_run_scratch(run, thread));
+        run->kernels->attention(&job);
+        if (a->look) ((int *)n->out[2]->data)[r] = look_of(&job);
     }
 }
 
+/* Training has its own (grad/attention.c): blocks of queries, dropout. */
 static void forward(ramus_run *run, const ramus_node *n)
 {
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, forward_rows);
@@ -103,7 +94,9 @@ static double cost(const ramus_node *n)
 
 static size_t scratch(const ramus_node *n)
 {
-    return 2 * (size_t)ramus_attention_keys(n) * sizeof(ramus_real);
+    const ramus_attention_spec *a = n->attr;
+    return (size_t)a->heads * (size_t)ramus_attention_stride(ramus_attention_keys(n)) *
+           sizeof(ramus_real);
 }
 
 static size_t train_scratch(const ramus_node *n)
@@ -136,8 +129,9 @@ ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, 
     ramus_node_read(n, 1, k);
     ramus_node_read(n, 2, v);
     ramus_tensor *out = ramus_node_make(g, n, 0, RAMUS_REAL, q->axis, 2, q->dims);
-    ramus_node_make(g, n, 1, RAMUS_REAL, q->axis, 2, (int[]){q->dims[0], spec->heads})->saved =
-        true;
+    if (g->spec.training) // log of the sum of exponentials
+        ramus_node_make(g, n, 1, RAMUS_REAL, q->axis, 2, (int[]){q->dims[0], spec->heads})->saved =
+            true;
     if (spec->look) {
         RAMUS_ASSERT(!g->spec.training);
         ramus_node_make(g, n, 2, RAMUS_INT, q->axis, 1, q->dims);

@@ -31,6 +31,13 @@ const int *ramus_linear_rows(const ramus_node *n, int branch, int first, int las
     return list + skip;
 }
 
+/* Whether no row at all takes the branch. */
+static bool is_idle(const ramus_node *n, int branch)
+{
+    const int *offset = n->in[4] ? n->in[4]->data : NULL;
+    return offset && offset[branch] == offset[branch + 1];
+}
+
 static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, int last)
 {
     const ramus_linear_attr *a = n->attr;
@@ -91,6 +98,7 @@ static void forward_rows_i8(ramus_run *run, const ramus_node *n, int first, int 
 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
+        if (is_idle(n, b)) continue;
         const ramus_linear_i8_job job = linear_part_i8(n, &run->quantized, b, first, last);
         if (job.n_rows > 0) run->kernels->linear_i8(&job);
     }
@@ -107,6 +115,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
+        if (is_idle(n, b)) continue;
         const ramus_linear_job job = linear_part(n, b, first, last);
         if (job.n_rows > 0) run->kernels->linear(&job);
     }

@@ -2,6 +2,8 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX2_H
 #define RAMUS_KERNELS_X86_LANES_AVX2_H
 
+#include "kernels/x86/eight.h"
+
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -154,19 +156,25 @@ static inline lanes lanes_power(lanes x)
                    _mm256_castsi256_ps(_mm256_slli_epi32(high, 23))};
 }
 
+/* The sums of lane i and lane i + 8. */
+static inline eight lanes_fold(lanes x)
+{
+    return _mm256_add_ps(x.low, x.high);
+}
+
 /* The tree of the definition: 8 + 8, 4 + 4, 2 + 2, 1 + 1. */
 static inline float lanes_sum(lanes x)
 {
-    const __m256 eight = _mm256_add_ps(x.low, x.high);
-    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const eight half = lanes_fold(x);
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
 static inline float lanes_largest(lanes x)
 {
-    const __m256 eight = _mm256_max_ps(x.low, x.high);
-    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m256 half = _mm256_max_ps(x.low, x.high);
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
 }

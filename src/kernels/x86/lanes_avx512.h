@@ -3,6 +3,8 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX512_H
 #define RAMUS_KERNELS_X86_LANES_AVX512_H
 
+#include "kernels/x86/eight.h"
+
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,19 +138,25 @@ static inline __m256 lanes_high(lanes x)
     return _mm512_extractf32x8_ps(x, 1);
 }
 
+/* The sums of lane i and lane i + 8. */
+static inline eight lanes_fold(lanes x)
+{
+    return _mm256_add_ps(_mm512_castps512_ps256(x), lanes_high(x));
+}
+
 /* The tree of the definition: 8 + 8, 4 + 4, 2 + 2, 1 + 1. */
 static inline float lanes_sum(lanes x)
 {
-    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x), lanes_high(x));
-    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const eight half = lanes_fold(x);
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
 static inline float lanes_largest(lanes x)
 {
-    const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(x), lanes_high(x));
-    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m256 half = _mm256_max_ps(_mm512_castps512_ps256(x), lanes_high(x));
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
