@@ -119,6 +119,11 @@ void ramus_search_destroy(ramus_search *s)
     free(s);
 }
 
+ramus_run *ramus_search_get_run(ramus_search *s)
+{
+    return s->run;
+}
+
 static double normalised(double log_prob, int length, double penalty)
 {
     return log_prob / ramus_math_pow((5.0 + length) / 6.0, penalty);

@@ -32,6 +32,9 @@ RAMUS_CHECKED ramus_status ramus_search_create(ramus_search **out, const ramus_a
                                                ramus_error *err);
 void ramus_search_destroy(ramus_search *s); // NULL is fine
 
+/* What is inside, for benchmarks: its switches, its record, its kernels. */
+ramus_run *ramus_search_get_run(ramus_search *s);
+
 typedef struct ramus_search_options {
     int beam;    // hypotheses per sentence, at most that of the limits
     bool greedy; // arg-max, ends at the first EOS; beam must be 1
