@@ -25,12 +25,25 @@ static void softmax_kept(const ramus_kernels *kernels, ramus_real *p, const ramu
         p[kept[i]] = value[i];
 }
 
+/* A random number in [0, n) that is fixed by the key and the element. SplitMix64 (Steele et al.,
+ * "Fast splittable pseudorandom number generators", OOPSLA 2014): Philox takes longer than the
+ * arg-max in whose place this stands in benchmarks. */
+static int draw(const ramus_rng *rng, uint64_t element, int n)
+{
+    uint64_t z = rng->seed * 0xD1342543DE82EF95u + ((uint64_t)rng->batch << 52) +
+                 ((uint64_t)rng->op << 40) + element;
+    z *= 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (int)(((z >> 33) * (uint64_t)n) >> 31);
+}
+
 /* k different branches of n, all sets alike; ascending. `element`: the first of k random numbers.
  */
 static void draw_branches(int *kept, int n, int k, const ramus_rng *rng, uint64_t element)
 {
     for (int i = 0; i < k; i++) {
-        int branch = (int)(ramus_rng_uniform(rng, element + (uint64_t)i) * (n - i)), at = 0;
+        int branch = draw(rng, element + (uint64_t)i, n - i), at = 0;
         for (; at < i && kept[at] <= branch; at++)
             branch++; // counted among those that are left
         for (int j = i; j > at; j--)
