@@ -14,6 +14,7 @@
 
 typedef struct ramus_bench_search {
     ramus_bench_system is;
+    bool recording;               // the next translations go to `records`
     ramus_model *model;           // of a file; else NULL
     ramus_weights *own;           // random ones; else NULL
     const ramus_weights *weights; // of either
@@ -27,8 +28,7 @@ typedef struct ramus_bench_search {
     ramus_search **searches; // [threads]
     ramus_hypothesis *results;
     ramus_record *records; // [n_batches]
-    bool recording;
-    int *tokens; // [n_batches] of the translations
+    int *tokens;           // [n_batches] of the translations
     ramus_status *status;
     ramus_error *errors; // [threads]
 } ramus_bench_search;
