@@ -19,8 +19,7 @@ typedef struct ramus_bench_search {
     ramus_weights *own;           // random ones; else NULL
     const ramus_weights *weights; // of either
     ramus_search_options options;
-    int threads,
-        batch; // each thread translates batches of that many sentences, one after the other
+    int threads, batch; // a thread translates batches of so many sentences, one after the other
 
     ramus_ids ids;
     int *first, *lengths; // of each sentence, in `ids`

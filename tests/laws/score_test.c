@@ -25,11 +25,12 @@ static ramus_weights *weights_of(const ramus_arch *a, bool i8)
     return q;
 }
 
-static ramus_search *search_of(const ramus_arch *a, const ramus_weights *w, int beam)
+static ramus_search *search_of(const ramus_arch *a, const ramus_weights *w, int beam,
+                               int target_length)
 {
     ramus_error err = {0};
     ramus_search *s = NULL;
-    const ramus_search_limits limits = {SENTENCES, 60, 12, 16, beam};
+    const ramus_search_limits limits = {SENTENCES, 60, 12, target_length, beam};
     REQUIRE_OK(ramus_search_create(&s, a, w, &limits, NULL, &err), err);
     return s;
 }
@@ -67,7 +68,7 @@ static void score_equals_that_of_the_search(void)
         const ramus_arch a = make_arch(kinds[test / 4]);
         ramus_error err = {0};
         ramus_weights *w = weights_of(&a, i8);
-        ramus_search *search = search_of(&a, w, BEAM);
+        ramus_search *search = search_of(&a, w, BEAM, 16);
         const ramus_search_options o = {.beam = greedy ? 1 : BEAM,
                                         .greedy = greedy,
                                         .length_penalty = 0,
@@ -137,10 +138,8 @@ static void record_sentence(ramus_record *record, ramus_search *search, int beam
 {
     ramus_error err = {0};
     ramus_run *run = ramus_search_get_run(search);
-    const ramus_search_options o = {.beam = beam,
-                                    .greedy = beam == 1,
-                                    .extra_length = target_length - source_length,
-                                    .eos = -1};
+    const ramus_search_options o = {
+        .beam = beam, .greedy = beam == 1, .extra_length = target_length, .eos = -1};
     int ids[12];
     const int *source = ids;
     ramus_hypothesis best[BEAM];
@@ -166,10 +165,11 @@ static double products_of(const ramus_record *r)
     return sum;
 }
 
-/* Bytes of a matrix, counted tile by tile. */
+/* Bytes of a matrix: in 8 bits whole tiles of 16 outputs by 4 inputs. */
 static double matrix(int n, int k, bool i8)
 {
-    return i8 ? (double)((n + 15) / 16 * 16) * ((k + 3) / 4 * 4) : 4.0 * n * k;
+    const int tiles = (n + 15) / 16 * ((k + 3) / 4);
+    return i8 ? 64.0 * tiles : 4.0 * n * k;
 }
 
 /* By hand, for the shape of model.h: 2 + 2 layers, width 20, filter 27, 37 words. With moe that
@@ -184,7 +184,7 @@ static void record_has_every_product_once(void)
         const int beam = test / 4 ? BEAM : 1, n = routed ? 4 : 1;
         const ramus_arch a = make_arch(routed ? all : kinds[0]);
         ramus_weights *w = weights_of(&a, i8);
-        ramus_search *search = search_of(&a, w, beam);
+        ramus_search *search = search_of(&a, w, beam, T);
         ramus_record record = {0};
         record_sentence(&record, search, beam, S, T);
 
@@ -218,7 +218,7 @@ static void replay_repeats_the_products(void)
 {
     const ramus_arch a = make_arch(kinds[1]);
     ramus_weights *w = weights_of(&a, true);
-    ramus_search *search = search_of(&a, w, BEAM);
+    ramus_search *search = search_of(&a, w, BEAM, 8);
     ramus_record record = {0};
     record_sentence(&record, search, BEAM, 5, 8);
     const ramus_linear_i8_job *last = &record.items[record.n - 1].job.i8;
