@@ -21,7 +21,7 @@ typedef struct {
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
-    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training: random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
+    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training (default: translation): random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
     {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
     {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
     {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
@@ -123,10 +123,10 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     int code = RAMUS_DONE;
-    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
-    ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
-    ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
+    ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
+    ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.kernels && s.train) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
