@@ -1,5 +1,6 @@
 #include "cli/bench_products.h"
 #include "cli/bench_train.h"
+#include "cli/bench_translate.h"
 #include "cli/command.h"
 #include "cli/kernel_cases.h"
 
@@ -13,17 +14,18 @@
 typedef struct {
     bool kernels, train;
     ramus_bench_train training;
+    ramus_bench_translate translation;
 } settings;
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
-    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training: random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
-    {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "train: routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
-    {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "train: count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
+    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training (default: translation): random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
+    {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
+    {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
     {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
-    {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, of training the median", "20", 1, 100000, NULL, NULL},
+    {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, else the median", "20", 1, 100000, NULL, NULL},
 };
 #undef AT
 // clang-format on
@@ -123,15 +125,23 @@ static int run(const ramus_command *command, int argc, char **argv)
     int code = RAMUS_DONE;
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
+    ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    if (s.kernels == s.train) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected --kernels or --train");
+    if (s.kernels && s.train) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                         "both --kernels and --train are given: expected one of them");
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else if (s.train) {
         code = ramus_bench_train_run(&o, &s.training);
-    } else {
+    } else if (s.kernels) {
         code = run_kernels(command, s.training.runs, o.common.json);
+    } else {
+        s.translation.arch = s.training.arch;
+        s.translation.compare = s.training.compare;
+        s.translation.cpu = s.training.cpu;
+        s.translation.runs = s.training.runs;
+        code = ramus_bench_translate_run(&o, &s.translation);
     }
     ramus_options_free(&o);
     return code;
@@ -139,9 +149,12 @@ static int run(const ramus_command *command, int argc, char **argv)
 
 const ramus_command ramus_command_bench = {
     "bench",
-    "how fast kernels and training are on this machine",
-    "--kernels | --train [model options]",
-    "  ramus bench --kernels\n"
+    "how fast translation, training and kernels are on this machine",
+    "[model options | -m MODEL...] | --train [model options] | --kernels",
+    "  ramus bench --preset tiny --source-vocab 37056 --target-vocab 37056 --compare dense,moe,dmb "
+    "--threads 1\n"
+    "  ramus bench -m dense.gguf dmb.gguf -i test.en --beam 1\n"
+    "  ramus bench --source-vocab 8000 --target-vocab 8000 --batch 64 --threads 2\n"
     "  ramus bench --train --compare dense,dmb --source-vocab 8000 --target-vocab 8000\n"
     "  RAMUS_ISA=avx2 ramus bench --kernels --json\n",
     run,

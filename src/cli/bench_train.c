@@ -1,5 +1,7 @@
 #include "cli/bench_train.h"
 
+#include "cli/bench_systems.h"
+
 #include "base/clock.h"
 #include "base/rng.h"
 #include "grad/grad.h"
@@ -11,10 +13,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define MAX_SYSTEMS 8
-#define MAX_OPS     32
-#define MAX_LENGTH  120
-#define RATE        1e-4
+#define MAX_OPS    32
+#define MAX_LENGTH 120
+#define RATE       1e-4
 
 /* Where the time of an update goes: seconds of all runs. */
 typedef struct {
@@ -24,8 +25,7 @@ typedef struct {
 
 /* One model that is timed, with one random batch. */
 typedef struct {
-    char name[32];
-    ramus_arch arch;
+    ramus_bench_system is;
     ramus_learner *learner;
     ramus_optimizer *optimizer;
     ramus_update update;
@@ -35,8 +35,6 @@ typedef struct {
     double optimizing;          // seconds of all runs: norm and update
     size_t bytes;               // of activations, gradients, weights and moments
 } system_run;
-
-typedef double clock_fn(void);
 
 /* Random sentence pairs that fill an update. */
 typedef struct {
@@ -116,7 +114,7 @@ static ramus_status system_create(system_run *s, const ramus_bench_train *bench,
 {
     const ramus_batch *b = &t->batch;
     const ramus_learner_spec spec = {
-        .arch = &s->arch,
+        .arch = &s->is.arch,
         .objective = &bench->objective,
         .tokens = b->source_tokens > b->target_tokens ? b->source_tokens : b->target_tokens,
         .max_length = t->max_length,
@@ -149,7 +147,7 @@ static void system_destroy(system_run *s)
 }
 
 /* One update. Returns its seconds. */
-static double time_step(system_run *s, int number, clock_fn *clock)
+static double time_step(system_run *s, int number, ramus_bench_clock *clock)
 {
     ramus_learner *l = s->learner;
     const double start = clock();
@@ -162,7 +160,7 @@ static double time_step(system_run *s, int number, clock_fn *clock)
 }
 
 /* The products of the last update again, alone. Returns their seconds. */
-static double time_products(system_run *s, clock_fn *clock)
+static double time_products(system_run *s, ramus_bench_clock *clock)
 {
     ramus_learner *l = s->learner;
     const double start = clock();
@@ -173,7 +171,7 @@ static double time_products(system_run *s, clock_fn *clock)
 }
 
 /* All systems in turn, round after round; the first round warms up. */
-static void time_rounds(system_run *systems, int n, int runs, clock_fn *clock)
+static void time_rounds(system_run *systems, int n, int runs, ramus_bench_clock *clock)
 {
     for (int round = -1; round < runs; round++)
         for (int i = 0; i < n; i++) {
@@ -188,18 +186,6 @@ static void time_rounds(system_run *systems, int n, int runs, clock_fn *clock)
             s->over[round] = step / gemm;
             s->ratio[round] = step / systems[0].step[round];
         }
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 /* Adds up the nodes of each op, in the order in which they first run. */
@@ -232,17 +218,18 @@ static void print_json(ramus_buffer *out, system_run *s, int runs)
 {
     op_time times[MAX_OPS];
     const int n = op_times(times, s);
-    const double ms = 1000.0 / runs, step = median(s->step, runs);
+    const double ms = 1000.0 / runs, step = ramus_bench_median(s->step, runs);
     ramus_buffer_text(out, "{\"system\": ");
-    ramus_buffer_json(out, s->name, strlen(s->name));
+    ramus_buffer_json(out, s->is.name, strlen(s->is.name));
     ramus_buffer_print(out,
                        ", \"tokens_per_second\": %.1f, \"step_ms\": %.3f, \"gemm_ms\": %.3f, "
                        "\"step_over_gemm\": %.4f, \"ratio\": %.4f, \"peak_bytes\": %zu, "
                        "\"process_peak_bytes\": %.0f, \"runs\": %d, \"optimizer_ms\": %.3f, "
                        "\"ops\": {",
                        (double)s->update.target_tokens / step, step * 1000,
-                       median(s->gemm, runs) * 1000, median(s->over, runs), median(s->ratio, runs),
-                       s->bytes, process_bytes(), runs, s->optimizing * ms);
+                       ramus_bench_median(s->gemm, runs) * 1000, ramus_bench_median(s->over, runs),
+                       ramus_bench_median(s->ratio, runs), s->bytes, process_bytes(), runs,
+                       s->optimizing * ms);
     for (int i = 0; i < n; i++)
         ramus_buffer_print(
             out, "%s\"%s\": {\"forward_ms\": %.3f, \"backward_ms\": %.3f, \"gemm_ms\": %.3f}",
@@ -256,8 +243,8 @@ static void print_ops(ramus_buffer *out, const system_run *s, int runs)
     op_time times[MAX_OPS];
     const int n = op_times(times, s);
     const double ms = 1000.0 / runs;
-    ramus_buffer_print(out, "\n%-16s %10s %10s %10s   mean ms of an update\n", s->name, "forward",
-                       "backward", "GEMM");
+    ramus_buffer_print(out, "\n%-16s %10s %10s %10s   mean ms of an update\n", s->is.name,
+                       "forward", "backward", "GEMM");
     for (int i = 0; i < n; i++)
         ramus_buffer_print(out, "  %-14s %10.2f %10.2f %10.2f\n", times[i].name,
                            times[i].forward * ms, times[i].backward * ms, times[i].products * ms);
@@ -270,53 +257,33 @@ static void print_text(ramus_buffer *out, system_run *systems, int n, int runs)
                        "GEMM ms", "step/GEMM", "ratio", "memory MB");
     for (int i = 0; i < n; i++) {
         system_run *s = &systems[i];
-        const double step = median(s->step, runs);
-        ramus_buffer_print(out, "%-10s %10.0f %10.1f %10.1f %10.3f %8.3f %10.1f\n", s->name,
+        const double step = ramus_bench_median(s->step, runs);
+        ramus_buffer_print(out, "%-10s %10.0f %10.1f %10.1f %10.3f %8.3f %10.1f\n", s->is.name,
                            (double)s->update.target_tokens / step, step * 1000,
-                           median(s->gemm, runs) * 1000, median(s->over, runs),
-                           median(s->ratio, runs), (double)s->bytes / 1e6);
+                           ramus_bench_median(s->gemm, runs) * 1000,
+                           ramus_bench_median(s->over, runs), ramus_bench_median(s->ratio, runs),
+                           (double)s->bytes / 1e6);
     }
     ramus_buffer_print(out, "process    %61.1f\n", process_bytes() / 1e6);
     for (int i = 0; i < n; i++)
         print_ops(out, &systems[i], runs);
 }
 
-/* The systems that --compare names, or the one that the model options describe. */
-static ramus_status name_systems(system_run *systems, int *n, const ramus_bench_train *bench,
-                                 ramus_error *err)
-{
-    const ramus_settings given = ramus_arch_settings((ramus_arch *)&bench->arch);
-    const ramus_setting *routing = ramus_setting_find(&given, "routing");
-    const char *names = bench->compare ? bench->compare : routing->choices[bench->arch.routing];
-    ramus_status st = RAMUS_OK;
-    while (names && !st) {
-        if (*n == MAX_SYSTEMS)
-            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "compare names more than %d systems",
-                              MAX_SYSTEMS);
-        system_run *s = &systems[(*n)++];
-        const size_t size = strcspn(names, ",");
-        memcpy(s->name, names, size < sizeof s->name ? size : sizeof s->name - 1);
-        s->arch = bench->arch;
-        const ramus_settings table = ramus_arch_settings(&s->arch);
-        st = ramus_setting_set(&table, routing, s->name, err);
-        if (!st) st = ramus_arch_check(&s->arch, err);
-        names = names[size] ? names + size + 1 : NULL;
-    }
-    return st;
-}
-
 int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench)
 {
-    system_run systems[MAX_SYSTEMS] = {0};
+    system_run systems[RAMUS_BENCH_SYSTEMS] = {0};
     text t = {0};
     ramus_error err = {0};
     ramus_buffer out = {0};
     ramus_pool *pool = NULL;
     int n = 0, code = RAMUS_DONE;
     const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
-    ramus_status st = name_systems(systems, &n, bench, &err);
+    ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
+    ramus_status st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
     if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
 
+    for (int i = 0; i < n; i++)
+        systems[i].is = named[i];
     st = ramus_pool_create(&pool, threads, &err);
     if (!st) st = draw_text(&t, bench, (uint64_t)o->common.seed, &err);
     for (int i = 0; i < n && !st; i++)

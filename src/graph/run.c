@@ -1,5 +1,6 @@
 #include "graph/run.h"
 
+#include "base/clock.h"
 #include "kernels/select.h"
 
 #include <stdlib.h>
@@ -92,9 +93,15 @@ void ramus_run_forward(ramus_run *run, ramus_phase from, ramus_phase to)
 {
     const ramus_graph *g = run->graph;
     run->quantized.of = NULL;
+    double start = run->seconds ? ramus_clock_now() : 0;
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
-        if (n->phase >= from && n->phase <= to) n->op->forward(run, n);
+        if (n->phase < from || n->phase > to) continue;
+        n->op->forward(run, n);
+        if (!run->seconds) continue;
+        const double end = ramus_clock_now();
+        run->seconds[2 * i] += end - start;
+        start = end;
     }
 }
 
@@ -141,6 +148,25 @@ const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n)
         run->quantized.of = n->in[0];
     }
     return &run->quantized;
+}
+
+static void record(const ramus_run *run, const ramus_node *n, const ramus_linear_job *f32,
+                   const ramus_linear_i8_job *i8)
+{
+    RAMUS_ASSERT(ramus_pool_threads(run->pool) == 1);
+    ramus_record_add(run->record, n, f32, i8);
+}
+
+void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job)
+{
+    if (run->record) record(run, n, job, NULL);
+    run->kernels->linear(job);
+}
+
+void ramus_run_linear_i8(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job)
+{
+    if (run->record) record(run, n, NULL, job);
+    run->kernels->linear_i8(job);
 }
 
 void *ramus_run_scratch(const ramus_run *run, int thread)

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "base/rng.h"
 #include "graph/graph.h"
+#include "graph/record.h"
 #include "kernels/kernels.h"
 
 /* The rows of one tensor as 8-bit numbers, as the kernel `quantize` makes them. */
@@ -35,7 +36,11 @@ struct ramus_run {
     ramus_quantized quantized; // of the tensor that was multiplied last
     int words;                 // that project_search gives per row; 0: all that it has room for
     bool unscored;             // project_search leaves out log-probabilities: they are 0
-    double *seconds; // [nodes][2] training adds the time of each, forward and backward; or NULL
+    double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
+
+    /* For benchmarks. */
+    bool random_routes;   // branches are drawn uniformly with `rng`, whatever the gates say
+    ramus_record *record; // takes every product, with a single thread; or NULL
 };
 
 /* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,
@@ -62,6 +67,10 @@ void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
 /* For ops that multiply: the rows of in[0] in 8 bits. Maps that read one tensor in turn (q, k, v)
  * find it done. */
 const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n);
+
+/* For ops that multiply: the kernel, and what benchmarks want to know about it. */
+void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job);
+void ramus_run_linear_i8(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job);
 
 void *ramus_run_scratch(const ramus_run *run, int thread); // the op's own scratch of one thread
 ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n); // the node's random numbers

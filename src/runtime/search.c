@@ -199,14 +199,23 @@ void ramus_search_destroy(ramus_search *s)
     free(s);
 }
 
+ramus_run *ramus_search_get_run(ramus_search *s)
+{
+    return s->run;
+}
+
+int ramus_search_gates(const ramus_search *s)
+{
+    return s->target_gates.n;
+}
+
 const int *ramus_search_source_gates(const ramus_search *s, int *n)
 {
     *n = s->source_gates.n;
     return s->source_gates.n ? s->source_branches : NULL;
 }
 
-/* Tokens of a translation, at most. */
-static int limit_of(const ramus_search *s, const ramus_search_options *o, int length)
+int ramus_search_limit(const ramus_search *s, const ramus_search_options *o, int length)
 {
     const double limit = length * o->length_ratio + o->extra_length;
     if (!(limit > 1)) return 1;
@@ -218,7 +227,9 @@ static int longest_limit(const ramus_search *s, const ramus_search_options *o, c
 {
     int longest = 0;
     for (int i = 0; i < n; i++)
-        longest = limit_of(s, o, lengths[i]) > longest ? limit_of(s, o, lengths[i]) : longest;
+        longest = ramus_search_limit(s, o, lengths[i]) > longest
+                      ? ramus_search_limit(s, o, lengths[i])
+                      : longest;
     return longest;
 }
 
@@ -257,7 +268,7 @@ static ramus_status check_options(const ramus_search *s, const ramus_search_opti
 {
     if (o->greedy && o->beam != 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "greedy with beam %d, expected 1", o->beam);
-    if (o->eos < 0 || o->eos >= s->target_vocab)
+    if (o->eos < -1 || o->eos >= s->target_vocab)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "EOS is the word %d, the model has words 0 to %d", o->eos,
                           s->target_vocab - 1);
@@ -281,7 +292,7 @@ static ramus_status check_prefix(const ramus_search *s, const ramus_search_optio
                                  const ramus_source *source, int number, ramus_error *err)
 {
     const int n = source->prefix ? source->prefix_length : 0,
-              limit = limit_of(s, o, source->length);
+              limit = ramus_search_limit(s, o, source->length);
     if (n < 0 || n > limit)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "sentence %d begins with %d given words, its translation has at most %d",
@@ -309,7 +320,7 @@ static ramus_status start(ramus_search *s, const ramus_search_options *o,
         if (st) break;
         memcpy((int *)s->source->data + total, x->ids, (size_t)x->length * sizeof(int));
         total += x->length;
-        s->sentences[i] = (sentence){.limit = limit_of(s, o, x->length),
+        s->sentences[i] = (sentence){.limit = ramus_search_limit(s, o, x->length),
                                      .prefix = x->prefix,
                                      .prefix_length = x->prefix ? x->prefix_length : 0,
                                      .first_row = i,
@@ -341,12 +352,13 @@ static void advance(ramus_search *s, const ramus_search_options *o, int length)
     const ramus_axis *axis = &s->graph->target;
     const int first = length * axis->stride; // step of row 0
     const ramus_steps *live = &s->hypotheses.live;
+    const int eos = o->eos < 0 ? 0 : o->eos; // any word will do where none ends a translation
     for (int r = 0; r < axis->rows; r++) {
         const sentence *t = &s->sentences[axis->sequence[r]];
         axis->position[r] = length;
         past_of(axis, axis->ancestor, r)[length] = first + r;
         ((int *)s->previous->data)[r] = length ? live->words[first + r] : 0;
-        ((int *)s->asked->data)[r] = length < t->prefix_length ? t->prefix[length] : o->eos;
+        ((int *)s->asked->data)[r] = length < t->prefix_length ? t->prefix[length] : eos;
     }
     ramus_run_forward(s->run, RAMUS_TARGET, RAMUS_TARGET);
     if (live->looks) memcpy(live->looks + first, s->look->data, (size_t)axis->rows * sizeof(int));
@@ -393,7 +405,7 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
             const candidate c = {r, ids[j], scores[j], s->log_prob[r] + (double)scores[j]};
             if (!offer(s->candidates, &n, most, &c)) break; // later words are worse still
         }
-        if (left) continue;
+        if (left || (o->eos < 0 && !forced)) continue;
         const candidate c = {r, forced ? t->prefix[length - 1] : o->eos, asked,
                              s->log_prob[r] + (double)asked};
         offer(s->candidates, &n, most, &c);

@@ -41,7 +41,7 @@ typedef struct ramus_search_options {
     int extra_length;    // but one in any case and no more than the limits allow
     int no_repeat;       // no sequence of that many words occurs twice in a translation; 0: any may
     ramus_loops loops;
-    int eos;
+    int eos;                 // -1: only the limit ends a translation
     bool (*stop)(void *arg); // asked before each step; true: the run ends with RAMUS_STOPPED
     void *stop_arg;
 } ramus_search_options;
@@ -70,6 +70,9 @@ RAMUS_CHECKED ramus_status ramus_search_create(ramus_search **out, const ramus_a
                                                ramus_error *err);
 void ramus_search_destroy(ramus_search *s); // NULL is fine
 
+/* Tokens that the translation of a sentence of `length` tokens may have. */
+int ramus_search_limit(const ramus_search *s, const ramus_search_options *o, int length);
+
 /* Whether n sentences of these lengths, EOS included, can go in one run. */
 bool ramus_search_fits(const ramus_search *s, const ramus_search_options *o, const int *lengths,
                        int n);
@@ -86,5 +89,10 @@ RAMUS_CHECKED ramus_status ramus_search_run(ramus_search *s, const ramus_search_
  * of each gate of the encoder and of encoder-decoder keys, in graph order. NULL: none, or not in
  * the limits. */
 const int *ramus_search_source_gates(const ramus_search *s, int *n);
+
+int ramus_search_gates(const ramus_search *s); // n_gates of every hypothesis
+
+/* What is inside, for benchmarks: its switches, its record, its kernels. */
+ramus_run *ramus_search_get_run(ramus_search *s);
 
 #endif

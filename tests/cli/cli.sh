@@ -43,7 +43,7 @@ expect 2 err 'no command given'
 expect 2 err "unknown command 'profil'; did you mean profile" profil
 expect 2 err "unknown command 'xyzzy'" xyzzy
 expect 0 out '^ramus [0-9]+\.[0-9]+' profile --version
-for command in vocab tokenize detokenize evaluate profile bench inspect import train average translate; do
+for command in vocab tokenize detokenize evaluate profile bench inspect import train average translate score; do
     expect 0 out "^Usage: ramus $command" $command --help
     expect 0 out '^  --json' $command --help
 done
@@ -166,7 +166,6 @@ expect 1 err 'a.txt: ' tokenize --vocab a.txt text
 
 expect 0 out '^softmax +[0-9]+ +ref ' bench --kernels --runs 1
 expect 0 out '^\{"kernel": "gemm", "size": 128, "isa": "ref", "ns": [0-9.]+, "ratio": 1' bench --kernels --runs 1 --json
-expect 2 err 'expected --kernels or --train' bench
 small='--width 16 --filter 32 --heads 4 --encoder-layers 1 --decoder-layers 1 --source-vocab 40 --target-vocab 50'
 expect 0 out '^dmb +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' bench --train $small --tokens 99 --runs 2 \
     --compare dense,dmb

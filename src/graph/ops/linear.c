@@ -100,7 +100,7 @@ static void forward_rows_i8(ramus_run *run, const ramus_node *n, int first, int 
     for (int b = 0; b < a->branches; b++) {
         if (is_idle(n, b)) continue;
         const ramus_linear_i8_job job = linear_part_i8(n, &run->quantized, b, first, last);
-        if (job.n_rows > 0) run->kernels->linear_i8(&job);
+        if (job.n_rows > 0) ramus_run_linear_i8(run, n, &job);
     }
     if (a->relu && a->mix) run->kernels->relu(y, count);
 }
@@ -117,7 +117,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
     for (int b = 0; b < a->branches; b++) {
         if (is_idle(n, b)) continue;
         const ramus_linear_job job = linear_part(n, b, first, last);
-        if (job.n_rows > 0) run->kernels->linear(&job);
+        if (job.n_rows > 0) ramus_run_linear(run, n, &job);
     }
     if (a->relu) run->kernels->relu(y, count);
 }

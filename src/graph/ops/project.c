@@ -21,7 +21,7 @@ ramus_label_weights ramus_label_weights_of(const ramus_node *n)
     return s;
 }
 
-static void project_rows_i8(const ramus_run *run, const ramus_node *n, ramus_real *logits, int row,
+static void project_rows_i8(ramus_run *run, const ramus_node *n, ramus_real *logits, int row,
                             int rows)
 {
     const ramus_tensor *table = n->in[1];
@@ -39,7 +39,7 @@ static void project_rows_i8(const ramus_run *run, const ramus_node *n, ramus_rea
         .y = logits,
         .y_stride = words,
     };
-    run->kernels->linear_i8(&job);
+    ramus_run_linear_i8(run, n, &job);
 }
 
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows)
@@ -57,7 +57,7 @@ void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits,
         .w = table->data,
         .y = logits,
     };
-    run->kernels->linear(&job);
+    ramus_run_linear(run, n, &job);
 }
 
 void ramus_project_total(const ramus_node *n)

@@ -25,6 +25,48 @@ static void softmax_kept(const ramus_kernels *kernels, ramus_real *p, const ramu
         p[kept[i]] = value[i];
 }
 
+/* A random number in [0, n) that is fixed by the key and the element. SplitMix64 (Steele et al.,
+ * "Fast splittable pseudorandom number generators", OOPSLA 2014): Philox takes longer than the
+ * arg-max in whose place this stands in benchmarks. */
+static int draw(const ramus_rng *rng, uint64_t element, int n)
+{
+    uint64_t z = rng->seed * 0xD1342543DE82EF95u + ((uint64_t)rng->batch << 52) +
+                 ((uint64_t)rng->op << 40) + element;
+    z *= 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (int)(((z >> 33) * (uint64_t)n) >> 31);
+}
+
+/* k different branches of n, all sets alike; ascending. `element`: the first of k random numbers.
+ */
+static void draw_branches(int *kept, int n, int k, const ramus_rng *rng, uint64_t element)
+{
+    for (int i = 0; i < k; i++) {
+        int branch = draw(rng, element + (uint64_t)i, n - i), at = 0;
+        for (; at < i && kept[at] <= branch; at++)
+            branch++; // counted among those that are left
+        for (int j = i; j > at; j--)
+            kept[j] = kept[j - 1];
+        kept[at] = branch;
+    }
+}
+
+static void choose_branches(const ramus_run *run, const ramus_node *n, int row,
+                            const ramus_real *logits)
+{
+    const ramus_route_attr *a = n->attr;
+    const ramus_axis *axis = n->in[0]->axis;
+    int *kept = (int *)n->out[2]->data + (size_t)row * (size_t)a->top_k;
+    if (!run->random_routes) {
+        run->kernels->top_k(kept, logits, a->branches, a->top_k);
+        return;
+    }
+    const ramus_rng rng = ramus_run_rng(run, n);
+    const uint64_t place = (uint64_t)axis->position[row] * (uint64_t)axis->max_rows + (uint64_t)row;
+    draw_branches(kept, a->branches, a->top_k, &rng, place * (uint64_t)a->top_k);
+}
+
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
@@ -36,7 +78,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
         const size_t at = (size_t)r * (size_t)a->branches;
         const ramus_real *logits = (const ramus_real *)n->in[0]->data + at;
         ramus_real *p = (ramus_real *)n->out[0]->data + at;
-        int *kept = (int *)n->out[2]->data + (size_t)r * (size_t)a->top_k;
+        const int *kept = (const int *)n->out[2]->data + (size_t)r * (size_t)a->top_k;
         if (noise) {
             ramus_real *noisy = (ramus_real *)n->out[3]->data + at;
             const ramus_real *width = (const ramus_real *)noise->data + at;
@@ -45,7 +87,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
                                                     ramus_softplus((double)width[i]));
             logits = noisy;
         }
-        run->kernels->top_k(kept, logits, a->branches, a->top_k);
+        choose_branches(run, n, r, logits);
         if (a->sparse)
             softmax_kept(run->kernels, p, logits, kept, a->branches, a->top_k);
         else

@@ -1,0 +1,25 @@
+/* bench_systems.h - what benchmarks of models share: the systems that are compared, medians. */
+#ifndef RAMUS_CLI_BENCH_SYSTEMS_H
+#define RAMUS_CLI_BENCH_SYSTEMS_H
+
+#include "base/status.h"
+#include "model/arch.h"
+
+#define RAMUS_BENCH_SYSTEMS 8 // that are compared, at most
+
+typedef double ramus_bench_clock(void); // ramus_clock_now() or ramus_clock_cpu()
+
+typedef struct ramus_bench_system {
+    char name[64];
+    ramus_arch arch;
+} ramus_bench_system;
+
+/* The routing kinds that `compare` names ("dense,dmb"), each with the shape `given`, checked; NULL:
+ * the one that `given` has. */
+RAMUS_CHECKED ramus_status ramus_bench_systems(ramus_bench_system *out, int *n,
+                                               const ramus_arch *given, const char *compare,
+                                               ramus_error *err);
+
+double ramus_bench_median(double *values, int n); // sorts them
+
+#endif

@@ -1,0 +1,30 @@
+/* bench_translate.h - how fast translating is, beside its matrix products alone. */
+#ifndef RAMUS_CLI_BENCH_TRANSLATE_H
+#define RAMUS_CLI_BENCH_TRANSLATE_H
+
+#include "cli/command.h"
+#include "model/arch.h"
+
+#define RAMUS_BENCH_BATCH 1024 // sentences, at most
+
+typedef struct ramus_bench_translate {
+    ramus_texts models;  // files to measure; none: random weights of shape `arch`
+    const char *input;   // sentences for the files; NULL: random ids
+    const char *compare; // routing kinds, "dense,dmb"; NULL: the one of `arch`
+    ramus_arch arch;     // as given: not checked yet
+    int type;            // of random weights: ramus_export_type
+    int source_length, target_length;
+    int sentences; // of `input`
+    int beam;
+    int batch; // sentences of each thread that are translated together; 0: one after the other
+    int runs;  // of each system; medians count
+    bool cpu;  // count CPU time, not elapsed time
+    bool ops;  // the time of each kind of op as well
+} ramus_bench_translate;
+
+ramus_settings ramus_bench_translate_settings(ramus_bench_translate *bench); // its own fields
+
+/* Times all systems in turn and prints a table, or lines of JSON. Returns the exit code. */
+int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translate *bench);
+
+#endif

@@ -1,0 +1,258 @@
+#include "cli/command.h"
+#include "cli/progress.h"
+
+#include "base/pool.h"
+#include "text/tokenizer.h"
+#include "train/load.h"
+#include "train/pair_lines.h"
+#include "train/scorer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS      1024 // that are scored together
+#define MAX_LENGTH 1024 // tokens of a side, EOS included
+#define LONG       256  // tokens from which on translating would split a line
+
+typedef struct {
+    const char *model, *source, *target, *input;
+    int source_column, target_column;
+    bool tokens;
+} settings;
+
+// clang-format off
+#define AT(field) offsetof(settings, field)
+static const ramus_setting rows[] = {
+    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, NULL, NULL},
+    {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, NULL, NULL},
+    {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, NULL, NULL},
+    {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns between tabs, in place of the two; - is standard input (also -i)", NULL, 0, 0, NULL, NULL},
+    {"source-column", RAMUS_SETTING_INT,  AT(source_column), "column of the source sentence", "1", 1, 1000, NULL, NULL},
+    {"target-column", RAMUS_SETTING_INT,  AT(target_column), "column of the translation", "2", 1, 1000, NULL, NULL},
+    {"tokens",        RAMUS_SETTING_FLAG, AT(tokens), "print each token with its log-probability as well", NULL, 0, 0, NULL, NULL},
+};
+#undef AT
+// clang-format on
+
+/* A pair of lines: places in `ids` and `text`, which move while they grow. */
+typedef struct {
+    int first[2], n[2];
+    size_t text[2], size[2];
+} line_pair;
+
+typedef struct {
+    const ramus_options *o;
+    const settings *s;
+    ramus_model *model;
+    ramus_tokenizer *tok[2];
+    ramus_scorer *scorer;
+    ramus_pool *pool;
+    ramus_ids ids;
+    ramus_buffer text; // with --json
+    line_pair lines[PAIRS];
+    int n;
+    long long read;     // lines before this chunk
+    double sum, tokens; // log-probability of everything so far
+    ramus_progress progress;
+} scoring;
+
+static ramus_status open_model(scoring *w, ramus_error *err)
+{
+    const int threads = w->o->common.threads;
+    ramus_status st = ramus_model_load(&w->model, w->s->model, err);
+    for (int side = 0; side < 2 && !st; side++)
+        st = ramus_tokenizer_create(&w->tok[side], w->model->vocabs[side], err);
+    if (!st) st = ramus_pool_create(&w->pool, threads ? threads : ramus_cores_available(), err);
+    if (st) return st;
+    const ramus_scorer_spec spec = {.arch = &w->model->arch,
+                                    .weights = w->model->weights,
+                                    .max_length = MAX_LENGTH,
+                                    .pool = w->pool};
+    return ramus_scorer_create(&w->scorer, &spec, err);
+}
+
+static void close_model(scoring *w)
+{
+    ramus_scorer_destroy(w->scorer);
+    ramus_pool_destroy(w->pool);
+    ramus_tokenizer_destroy(w->tok[0]);
+    ramus_tokenizer_destroy(w->tok[1]);
+    ramus_model_close(w->model);
+    ramus_ids_free(&w->ids);
+    ramus_buffer_free(&w->text);
+}
+
+static ramus_status add_side(scoring *w, line_pair *l, int side, const char *text,
+                             size_t size, ramus_error *err)
+{
+    static const char *const names[] = {"source", "target"};
+    l->first[side] = w->ids.n;
+    ramus_status st = ramus_tokenizer_encode(w->tok[side], text, size, &w->ids, err);
+    if (!st) st = ramus_ids_add(&w->ids, ramus_vocab_eos(w->model->vocabs[side]), err);
+    if (st) return st;
+    const int n = l->n[side] = w->ids.n - l->first[side];
+    const long long line = w->read + w->n + 1;
+    if (n > MAX_LENGTH)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "line %lld: the %s has %d tokens, expected at most %d", line, names[side],
+                          n, MAX_LENGTH);
+    if (n > LONG)
+        ramus_command_note(w->o, "line %lld: the %s has %d tokens; translating splits such lines",
+                           line, names[side], n);
+    if (!w->o->common.json) return RAMUS_OK;
+    l->text[side] = w->text.size;
+    l->size[side] = size;
+    ramus_buffer_add(&w->text, text, size);
+    return ramus_buffer_check(&w->text, err);
+}
+
+static void print_tokens(const scoring *w, const line_pair *l, const ramus_real *log_probs,
+                         ramus_buffer *out)
+{
+    const bool json = w->o->common.json;
+    ramus_buffer_text(out, json ? ", \"token_log_probs\": [" : "\t");
+    for (int i = 0; i < l->n[1]; i++) {
+        const char *piece = ramus_vocab_piece(w->model->vocabs[1], w->ids.data[l->first[1] + i]);
+        if (i) ramus_buffer_text(out, json ? ", " : " ");
+        if (json) {
+            ramus_buffer_text(out, "{\"piece\": ");
+            ramus_buffer_json(out, piece, strlen(piece));
+            ramus_buffer_print(out, ", \"log_prob\": %.6f}", (double)log_probs[i]);
+        } else {
+            ramus_buffer_print(out, "%s %.4f", piece, (double)log_probs[i]);
+        }
+    }
+    ramus_buffer_text(out, json ? "]" : "");
+}
+
+static void print_pair(scoring *w, const line_pair *l, const ramus_real *log_probs,
+                       ramus_buffer *out)
+{
+    double sum = 0;
+    for (int i = 0; i < l->n[1]; i++)
+        sum += (double)log_probs[i];
+    w->sum += sum;
+    w->tokens += l->n[1];
+    if (w->o->common.json) {
+        ramus_buffer_text(out, "{\"source\": ");
+        ramus_buffer_json(out, w->text.data ? w->text.data + l->text[0] : "", l->size[0]);
+        ramus_buffer_text(out, ", \"target\": ");
+        ramus_buffer_json(out, w->text.data ? w->text.data + l->text[1] : "", l->size[1]);
+        ramus_buffer_print(out, ", \"log_prob\": %.6f, \"tokens\": %d, \"per_token\": %.6f", sum,
+                           l->n[1], sum / l->n[1]);
+    } else {
+        ramus_buffer_print(out, "%.4f\t%d", sum, l->n[1]);
+    }
+    if (w->s->tokens) print_tokens(w, l, log_probs, out);
+    ramus_buffer_text(out, w->o->common.json ? "}\n" : "\n");
+}
+
+/* Scores the pairs that were added, prints them and forgets them. Sets *code when that fails. */
+static ramus_status flush(scoring *w, int *code, ramus_error *err)
+{
+    ramus_pair pairs[PAIRS];
+    ramus_buffer out = {0};
+    size_t tokens = 0, at = 0;
+    for (int i = 0; i < w->n; i++) {
+        const line_pair *l = &w->lines[i];
+        pairs[i] =
+            (ramus_pair){w->ids.data + l->first[0], w->ids.data + l->first[1], l->n[0], l->n[1]};
+        tokens += (size_t)l->n[1];
+    }
+    ramus_real *log_probs = calloc(tokens + 1, sizeof *log_probs);
+    if (!log_probs) return ramus_fail_memory(err, "the scores");
+    const ramus_status st = ramus_scorer_run(w->scorer, pairs, w->n, log_probs, err);
+    for (int i = 0; i < w->n && !st; i++) {
+        print_pair(w, &w->lines[i], log_probs + at, &out);
+        at += (size_t)w->lines[i].n[1];
+    }
+    if (!st && w->n) *code = ramus_command_print(w->o->command, &out);
+    free(log_probs);
+    w->read += w->n;
+    w->n = w->ids.n = 0;
+    ramus_buffer_clear(&w->text);
+    ramus_progress_update(&w->progress, (double)w->read);
+    return st;
+}
+
+static ramus_status score_lines(scoring *w, ramus_pair_lines *lines, int *code, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    while (!st && *code == RAMUS_DONE) {
+        ramus_pair_text text = {0};
+        st = ramus_pair_lines_next(lines, &text, err);
+        if (st || !text.source) break;
+        line_pair *l = &w->lines[w->n];
+        st = add_side(w, l, 0, text.source, text.source_size, err);
+        if (!st) st = add_side(w, l, 1, text.target, text.target_size, err);
+        if (!st && ++w->n == PAIRS) st = flush(w, code, err);
+    }
+    if (!st && *code == RAMUS_DONE) st = flush(w, code, err);
+    return st;
+}
+
+static int score(scoring *w)
+{
+    const settings *s = w->s;
+    const ramus_corpus_spec spec = {.source = s->input ? s->input : s->source,
+                                    .target = s->input ? NULL : s->target,
+                                    .source_column = s->source_column,
+                                    .target_column = s->target_column};
+    ramus_error err = {0};
+    ramus_pair_lines *lines = NULL;
+    int code = RAMUS_DONE;
+    ramus_status st = open_model(w, &err);
+    if (!st) st = ramus_pair_lines_open(&lines, &spec, &err);
+    ramus_progress_start(&w->progress);
+    if (!st) st = score_lines(w, lines, &code, &err);
+    ramus_progress_end(&w->progress, (double)w->read);
+    ramus_pair_lines_close(lines);
+    if (st) return ramus_command_fail(w->o->command, &err, RAMUS_FAILED);
+    if (code == RAMUS_DONE && w->read)
+        ramus_command_note(w->o, "%lld pairs, %.0f tokens: log-probability %.2f, perplexity %.4f",
+                           w->read, w->tokens, w->sum, exp(-w->sum / w->tokens));
+    return code;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    settings s = {0};
+    ramus_error err = {0};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    const bool two = s.source && s.target && !s.input, one = s.input && !s.source && !s.target;
+    if (!s.model || o.n_arguments || two == one) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                         !s.model ? "expected -m MODEL"
+                                  : "expected --source FILE and --target FILE, or -i FILE.tsv");
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else {
+        scoring *w = calloc(1, sizeof *w);
+        if (!w) {
+            (void)ramus_fail_memory(&err, "the text");
+            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        } else {
+            w->o = &o;
+            w->s = &s;
+            w->progress =
+                (ramus_progress){"scoring", "lines", 0, o.common.quiet, 0, 0, false, false};
+            code = score(w);
+            close_model(w);
+        }
+        free(w);
+    }
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_score = {
+    "score",
+    "how probable given translations are",
+    "-m MODEL (--source FILE --target FILE | -i FILE.tsv) [--tokens]",
+    "  ramus score -m en-de.gguf --source test.en --target test.de\n"
+    "  ramus score -m en-de.gguf -i pairs.tsv --tokens --json\n",
+    run,
+};

@@ -1,0 +1,136 @@
+#include "graph/record.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ramus_record_free(ramus_record *r)
+{
+    free(r->items);
+    free(r->rows);
+    *r = (ramus_record){0};
+}
+
+/* Room for `more` elements behind the first n. */
+static bool reserve(ramus_record *r, void **data, size_t n, size_t *capacity, size_t more,
+                    size_t element)
+{
+    if (n + more <= *capacity) return true;
+    const size_t wanted = 2 * (n + more);
+    void *grown = r->failed ? NULL : realloc(*data, wanted * element);
+    if (!grown) {
+        r->failed = true;
+        return false;
+    }
+    *data = grown;
+    *capacity = wanted;
+    return true;
+}
+
+void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
+                      const ramus_linear_i8_job *i8)
+{
+    ramus_product p = {.node = n, .is_i8 = i8 != NULL, .first_row = r->n_rows};
+    if (i8)
+        p.job.i8 = *i8;
+    else
+        p.job.f32 = *f32;
+    const int *list = i8 ? i8->rows : f32->rows;
+    const size_t count = !list ? 0 : (size_t)(i8 ? i8->n_rows : f32->n_rows);
+    void *items = r->items, *rows = r->rows;
+    const bool room = reserve(r, &items, r->n, &r->capacity, 1, sizeof p) &&
+                      reserve(r, &rows, r->n_rows, &r->rows_capacity, count, sizeof *list);
+    r->items = items;
+    r->rows = rows;
+    if (!room) return;
+    r->items[r->n++] = p;
+    if (count) memcpy(r->rows + r->n_rows, list, count * sizeof *list);
+    r->n_rows += count;
+}
+
+ramus_status ramus_record_finish(ramus_record *r, ramus_error *err)
+{
+    if (r->failed) return ramus_fail_memory(err, "a record of products");
+    for (size_t i = 0; i < r->n; i++) {
+        ramus_product *p = &r->items[i];
+        const int **list = p->is_i8 ? &p->job.i8.rows : &p->job.f32.rows;
+        if (*list) *list = r->rows + p->first_row;
+    }
+    return RAMUS_OK;
+}
+
+static void multiply(const ramus_product *p, const ramus_kernels *k)
+{
+    if (p->is_i8)
+        k->linear_i8(&p->job.i8);
+    else
+        k->linear(&p->job.f32);
+}
+
+void ramus_record_replay(const ramus_record *r, const ramus_kernels *k, double *seconds)
+{
+    double start = seconds ? ramus_clock_now() : 0;
+    for (size_t i = 0; i < r->n; i++) {
+        multiply(&r->items[i], k);
+        if (!seconds) continue;
+        const double end = ramus_clock_now();
+        seconds[r->items[i].node->number] += end - start;
+        start = end;
+    }
+}
+
+static const void *weights_of(const ramus_product *p)
+{
+    return p->is_i8 ? (const void *)p->job.i8.w : (const void *)p->job.f32.w;
+}
+
+static double bytes_of(const ramus_product *p)
+{
+    if (p->is_i8) return (double)ramus_i8_size(p->job.i8.n, p->job.i8.k);
+    return (double)p->job.f32.n * (double)p->job.f32.k * sizeof(ramus_real);
+}
+
+/* Where the products of the node at `first` end. Adds the bytes of its matrices, each once though
+ * blocks of rows share it, and counts them. */
+static size_t next_node(const ramus_record *r, size_t first, double *bytes, int *matrices)
+{
+    size_t i = first;
+    for (; i < r->n && r->items[i].node == r->items[first].node; i++) {
+        size_t j = first;
+        while (weights_of(&r->items[j]) != weights_of(&r->items[i]))
+            j++;
+        if (j < i) continue;
+        *bytes += bytes_of(&r->items[i]);
+        ++*matrices;
+    }
+    return i;
+}
+
+double ramus_record_bytes(const ramus_record *r)
+{
+    double bytes = 0;
+    int matrices = 0;
+    for (size_t i = 0; i < r->n;)
+        i = next_node(r, i, &bytes, &matrices);
+    return bytes;
+}
+
+ramus_branch_count ramus_record_branches(const ramus_record *r)
+{
+    ramus_branch_count count = {0};
+    const ramus_tensor *last = NULL;
+    for (size_t i = 0; i < r->n;) {
+        const ramus_node *n = r->items[i].node;
+        const ramus_tensor *route = n->phase == RAMUS_TARGET ? n->in[4] : NULL;
+        double bytes = 0;
+        int matrices = 0;
+        i = next_node(r, i, &bytes, &matrices);
+        if (route && route != last) { // the maps of a sublayer follow each other
+            count.sublayers++;
+            count.branches += matrices;
+        }
+        last = route;
+    }
+    return count;
+}
