@@ -39,6 +39,16 @@ static ramus_status read_file(ramus_gguf *g, const void *bytes, size_t size, ram
     return st ? st : check_repeated(&g->tensor_names, "tensor", err);
 }
 
+ramus_status ramus_gguf_detect(bool *out, const char *path, ramus_error *err)
+{
+    ramus_file file = {0};
+    const ramus_status st = ramus_file_map(&file, path, err);
+    if (st) return st;
+    *out = file.size >= 4 && memcmp(file.data, "GGUF", 4) == 0;
+    ramus_file_unmap(&file);
+    return RAMUS_OK;
+}
+
 typedef struct {
     const void *data;
     size_t size;

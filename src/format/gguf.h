@@ -72,6 +72,9 @@ typedef struct ramus_gguf_value {
 
 typedef struct ramus_gguf ramus_gguf;
 
+/* Whether the file at `path` begins like one of these. */
+RAMUS_CHECKED ramus_status ramus_gguf_detect(bool *out, const char *path, ramus_error *err);
+
 /* Maps and checks the file. The caller ends *out with ramus_gguf_close(). Tensors are aligned to
  * ramus_gguf_alignment(), or to a page where that is less. */
 RAMUS_CHECKED ramus_status ramus_gguf_open(ramus_gguf **out, const char *path, ramus_error *err);
