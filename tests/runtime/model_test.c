@@ -2,6 +2,7 @@
 #include "runtime/model.h"
 
 #include "runtime/models.h"
+#include "train/quantize.h"
 
 static const char *const ragged[] = {"width",
                                      "20",
@@ -208,6 +209,22 @@ static void rows_of_any_size_are_quantized(void)
     (void)unlink(path);
 }
 
+/* docs/FORMAT.md works this out by hand. */
+static void the_example_of_the_documentation_holds(void)
+{
+    ramus_error err = {0};
+    float data[] = {0.5f, -1, 0.25f, 0, 2, 0, 0, 0.1f, 0.2f, -0.4f};
+    ramus_weight w = {.name = "x.weight", .n_dims = 2, .dims = {2, 5}, .count = 10, .data = data};
+    const ramus_weights one = {.items = &w, .n = 1};
+    const int8_t want[128] = {32, -64, 16, 0, 0, 0, 32, 64, [64] = 127, [68] = -127};
+    ramus_weights *q = NULL;
+    REQUIRE_OK(ramus_quantize_i8(&q, &one, &err), err);
+    EXPECT_BYTES(q->items[0].tiles, want, sizeof want, "tiles");
+    EXPECT_NEAR(q->items[0].scale[0], 0.015748, 5e-7, "scale");
+    EXPECT_NEAR(q->items[0].scale[1], 0.0031496, 5e-8, "scale");
+    ramus_weights_destroy(q);
+}
+
 static void too_many_inputs_stay_floats(void)
 {
     ramus_weight w = {.name = "encoder.0.ffn.out.weight", .n_dims = 2, .dims = {8, 131072}};
@@ -292,6 +309,7 @@ static void a_missing_file_is_told(void)
 
 CHECK_MAIN({"every_shape_comes_back_in_both_types", every_shape_comes_back_in_both_types},
            {"rows_of_any_size_are_quantized", rows_of_any_size_are_quantized},
+           {"the_example_of_the_documentation_holds", the_example_of_the_documentation_holds},
            {"too_many_inputs_stay_floats", too_many_inputs_stay_floats},
            {"vocabularies_and_languages_come_back", vocabularies_and_languages_come_back},
            {"memory_gives_what_the_file_gives", memory_gives_what_the_file_gives},
