@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 demo bench format lint install clean help
 
 build: ## builds build/ramus and build/lib/libramus.a (the default)
 	@tools/install-packages build
@@ -14,6 +14,16 @@ build: ## builds build/ramus and build/lib/libramus.a (the default)
 test: ## builds and tests twice: as released, and with sanitizers
 	@tools/install-packages build
 	@tools/run-tests native asan
+
+tsan: ## builds and runs the tests of threads with the thread sanitizer
+	@tools/install-packages build
+	@tools/check-tsan
+
+check-answers: build ## the law of one answer on 2,000 sentences; MODEL=FILE.gguf TEXT=FILE: on yours
+	@tools/check-answers "$(MODEL)" "$(TEXT)"
+
+check-aarch64: ## the same answers on 64-bit ARM, cross-built and emulated
+	@tools/check-aarch64
 
 demo: build ## shows what ramus can do
 	@tools/demo
@@ -41,5 +51,5 @@ clean: ## removes what was built
 	rm -rf build build-*
 
 help: ## lists these targets
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1 /p' Makefile | \
-	    while read -r name text; do printf '  make %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1 /p' Makefile | \
+	    while read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done

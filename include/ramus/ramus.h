@@ -36,8 +36,8 @@ const char *ramus_version(void);
 typedef struct ramus_model ramus_model;
 
 /* Maps the file, which must not change while it is open, or uses one in memory, which stays the
- * caller's until close and begins at a multiple of 64 for best speed. Everything is checked before
- * it is used: a broken file gives RAMUS_BAD_FORMAT and a sentence. */
+ * caller's until close and begins at a multiple of 8 bytes, of 64 for best speed. Everything is
+ * checked before it is used: a broken file gives RAMUS_BAD_FORMAT and a sentence. */
 ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err);
 ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t size,
                                      ramus_error *err);

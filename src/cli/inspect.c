@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
-#include "base/file.h"
 #include "cli/inspect.h"
+#include "format/gguf.h"
 #include "kernels/select.h"
 #include "train/checkpoint.h"
 
@@ -135,11 +135,9 @@ static ramus_status inspect_safetensors(ramus_buffer *out, const char *path, boo
 /* A file of either kind, told by its first bytes. */
 static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)
 {
-    ramus_file file = {0};
-    const ramus_status st = ramus_file_map(&file, path, err);
+    bool gguf = false;
+    const ramus_status st = ramus_gguf_detect(&gguf, path, err);
     if (st) return st;
-    const bool gguf = file.size >= 4 && memcmp(file.data, "GGUF", 4) == 0;
-    ramus_file_unmap(&file);
     return (gguf ? ramus_inspect_gguf : inspect_safetensors)(out, path, json, err);
 }
 

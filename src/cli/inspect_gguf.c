@@ -1,6 +1,7 @@
 #include "cli/inspect.h"
 
-#include "format/gguf.h"
+#include "kernels/i8.h"
+#include "runtime/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,46 @@ static bool is_finite(const ramus_gguf_tensor *t, size_t i)
     default:
         return true;
     }
+}
+
+/* The kernels of some CPUs negate a value: -128 has no negative. Scales are sizes. */
+static ramus_status check_weight(const ramus_weight *w, const char *path, ramus_error *err)
+{
+    if (w->dtype != RAMUS_I8) return RAMUS_OK;
+    const int n = w->dims[w->n_dims - 2], k = w->dims[w->n_dims - 1];
+    const size_t branches = w->count / ((size_t)n * (size_t)k);
+    size_t broken = 0;
+    for (size_t i = 0; i < branches * ramus_i8_size(n, k); i++)
+        broken += w->tiles[i] == INT8_MIN;
+    if (broken > 0)
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "%s: %s has %zu values of -128, expected -127 to 127", path, w->name,
+                          broken);
+    for (size_t i = 0; i < branches * (size_t)n; i++)
+        broken += !(w->scale[i] >= 0);
+    if (broken > 0)
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "%s: %s" RAMUS_MODEL_SCALE " has %zu numbers below 0", path, w->name,
+                          broken);
+    return RAMUS_OK;
+}
+
+/* Whether the file says that it is a model of ours. */
+static bool is_model(const ramus_gguf *file)
+{
+    const char *text = NULL;
+    size_t size = 0;
+    return !ramus_gguf_get_text(file, "general.architecture", &text, &size, NULL) &&
+           size == strlen(RAMUS_MODEL_ARCHITECTURE) &&
+           memcmp(text, RAMUS_MODEL_ARCHITECTURE, size) == 0;
+}
+
+static ramus_status check_model(const ramus_model *m, const char *path, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < m->weights->n && !st; i++)
+        st = check_weight(&m->weights->items[i], path, err);
+    return st;
 }
 
 /* Everything else was checked by opening. */
@@ -97,13 +138,44 @@ static void totals(const ramus_gguf *file, size_t *count, size_t *size)
     }
 }
 
-static void print_json(ramus_buffer *out, const ramus_gguf *file, const char *path)
+static const char *weights_type(const ramus_model *m)
+{
+    for (int i = 0; i < m->weights->n; i++)
+        if (m->weights->items[i].dtype == RAMUS_I8) return "int8";
+    return "f32";
+}
+
+/* A model in one line: what it is, not how it is stored. */
+static void print_model(ramus_buffer *out, const ramus_model *m)
+{
+    ramus_arch a = m->arch;
+    const ramus_settings s = ramus_arch_settings(&a);
+    ramus_buffer_text(out, "  ");
+    ramus_setting_print(&s, ramus_setting_find(&s, "routing"), out);
+    if (a.branches > 1) ramus_buffer_print(out, " with %d branches", a.branches);
+    ramus_buffer_print(out, ", %d + %d layers, width %d, ", a.encoder_layers, a.decoder_layers,
+                       a.width);
+    if (m->vocabs[0] && m->vocabs[0] == m->vocabs[1])
+        ramus_buffer_print(out, "%d words", a.source_vocab);
+    else
+        ramus_buffer_print(out, "%d and %d words", a.source_vocab, a.target_vocab);
+    if (!m->vocabs[0]) ramus_buffer_text(out, " (no vocabulary)");
+    if (m->languages[0] || m->languages[1])
+        ramus_buffer_print(out, ", %s to %s", m->languages[0] ? m->languages[0] : "?",
+                           m->languages[1] ? m->languages[1] : "?");
+    ramus_buffer_print(out, ", %s weights\n", weights_type(m));
+}
+
+static void print_json(ramus_buffer *out, const ramus_gguf *file, const ramus_model *m,
+                       const char *path)
 {
     size_t count = 0, size = 0;
     totals(file, &count, &size);
     ramus_buffer_text(out, "{\"file\": ");
     ramus_buffer_json(out, path, strlen(path));
-    ramus_buffer_print(out, ", \"kind\": \"gguf\", \"numbers\": %zu, \"bytes\": %zu", count, size);
+    ramus_buffer_print(out, ", \"kind\": \"%s\", \"numbers\": %zu, \"bytes\": %zu",
+                       m ? "model" : "gguf", count, size);
+    if (m) ramus_buffer_print(out, ", \"weights\": \"%s\"", weights_type(m));
     ramus_buffer_text(out, ", \"metadata\": {");
     for (int i = 0; i < ramus_gguf_value_count(file); i++) {
         const ramus_gguf_value *v = ramus_gguf_value_at(file, i);
@@ -143,12 +215,14 @@ static void print_value(ramus_buffer *out, const ramus_gguf_value *v)
     ramus_buffer_text(out, v->count > SHOWN ? ", ...\n" : "\n");
 }
 
-static void print_text(ramus_buffer *out, const ramus_gguf *file, const char *path)
+static void print_text(ramus_buffer *out, const ramus_gguf *file, const ramus_model *m,
+                       const char *path)
 {
     size_t count = 0, size = 0;
     totals(file, &count, &size);
-    ramus_buffer_print(out, "%s: gguf, %d tensors, %zu numbers, %zu bytes; everything checked\n",
-                       path, ramus_gguf_count(file), count, size);
+    ramus_buffer_print(out, "%s: %s, %d tensors, %zu numbers, %zu bytes; everything checked\n",
+                       path, m ? "model" : "gguf", ramus_gguf_count(file), count, size);
+    if (m) print_model(out, m);
     for (int i = 0; i < ramus_gguf_value_count(file); i++)
         print_value(out, ramus_gguf_value_at(file, i));
     for (int i = 0; i < ramus_gguf_count(file); i++) {
@@ -162,10 +236,16 @@ static void print_text(ramus_buffer *out, const ramus_gguf *file, const char *pa
 ramus_status ramus_inspect_gguf(ramus_buffer *out, const char *path, bool json, ramus_error *err)
 {
     ramus_gguf *file = NULL;
+    ramus_model *m = NULL;
     ramus_status st = ramus_gguf_open(&file, path, err);
     if (st) return st;
     st = check_numbers(file, path, err);
-    if (!st) (json ? print_json : print_text)(out, file, path);
+    if (!st && is_model(file)) {
+        st = ramus_model_open(&m, path, err);
+        if (!st) st = check_model(m, path, err);
+    }
+    if (!st) (json ? print_json : print_text)(out, file, m, path);
+    ramus_model_close(m);
     ramus_gguf_close(file);
     return st;
 }

@@ -1,7 +1,9 @@
 #include "cli/command.h"
 
 #include "graph/run.h"
+#include "kernels/i8.h"
 #include "model/transformer.h"
+#include "runtime/model.h"
 #include "train/checkpoint.h"
 
 #include <math.h>
@@ -32,31 +34,28 @@ typedef struct {
     int n_parts;
 } profile;
 
-/* Bytes at 8 bits: matrices in tiles of 16 outputs by 4 inputs with a float scale
- * per output; gates, norms and biases stay floats. */
-static size_t int8_bytes(const ramus_tensor *t)
+/* Bytes at 8 bits, as in a file: tiles of 16 outputs by 4 inputs and a float scale per output;
+ * gates, norms and biases stay floats. */
+static size_t int8_bytes(const ramus_weight *w)
 {
-    const size_t count = ramus_tensor_count(t);
-    const bool matrix = t->n_dims > 1 && strstr(t->name, "weight") && !strstr(t->name, ".gate.");
-    if (!matrix) return count * sizeof(float);
-    const size_t inputs = (size_t)t->dims[t->n_dims - 1], outputs = (size_t)t->dims[t->n_dims - 2];
-    const size_t branches = count / (inputs * outputs);
-    const size_t rows16 = (outputs + 15) / 16 * 16, columns4 = (inputs + 3) / 4 * 4;
-    return branches * rows16 * (columns4 + sizeof(float));
+    if (!ramus_model_takes_i8(w)) return w->count * sizeof(float);
+    const int n = w->dims[w->n_dims - 2], k = w->dims[w->n_dims - 1];
+    const size_t branches = w->count / ((size_t)n * (size_t)k);
+    return branches * (ramus_i8_size(n, k) + (size_t)n * sizeof(float));
 }
 
-static void count_part(profile *p, const ramus_tensor *t)
+static void count_part(profile *p, const ramus_weight *w)
 {
-    const size_t size = strcspn(t->name, ".");
+    const size_t size = strcspn(w->name, ".");
     int i = 0;
     while (i < p->n_parts &&
-           (strlen(p->parts[i].name) != size || memcmp(p->parts[i].name, t->name, size) != 0))
+           (strlen(p->parts[i].name) != size || memcmp(p->parts[i].name, w->name, size) != 0))
         i++;
     if (i == RAMUS_COUNT(p->parts)) return;
     if (i == p->n_parts)
         (void)snprintf(p->parts[p->n_parts++].name, sizeof p->parts[i].name, "%.*s", (int)size,
-                       t->name);
-    p->parts[i].parameters += ramus_tensor_count(t);
+                       w->name);
+    p->parts[i].parameters += w->count;
 }
 
 /* Everything follows from a build without data; there is no second list of shapes. */
@@ -66,20 +65,24 @@ static ramus_status measure(profile *p, const ramus_arch *a, const lengths *l, r
                                .source = {l->source_length, 1, l->source_length},
                                .target = {l->target_length, 1, l->target_length}};
     ramus_graph *g = NULL;
-    const ramus_status st = ramus_transformer_create(&g, a, &build, err);
-    if (st) return st;
+    ramus_weights *list = NULL;
+    ramus_status st = ramus_transformer_create(&g, a, &build, err);
+    if (!st) st = ramus_weights_list(&list, g, err);
+    if (st) goto done;
     ramus_axis_set(&g->source, &l->source_length, 1);
     ramus_axis_set(&g->target, &l->target_length, 1);
     p->mult_adds = ramus_graph_cost(g);
-    for (int i = 0; i < g->n_params; i++) {
-        const ramus_tensor *t = g->params[i];
-        p->parameters += ramus_tensor_count(t);
-        p->f32_bytes += ramus_tensor_count(t) * sizeof(float);
-        p->int8_bytes += int8_bytes(t);
-        count_part(p, t);
+    for (int i = 0; i < list->n; i++) {
+        const ramus_weight *w = &list->items[i];
+        p->parameters += w->count;
+        p->f32_bytes += w->count * sizeof(float);
+        p->int8_bytes += int8_bytes(w);
+        count_part(p, w);
     }
+done:
+    ramus_weights_destroy(list);
     ramus_graph_destroy(g);
-    return RAMUS_OK;
+    return st;
 }
 
 static double ptr(const profile *p, double bleu)
@@ -146,12 +149,26 @@ static void print_text(ramus_buffer *out, const profile *p, const ramus_settings
         ramus_buffer_print(out, "PTR          %.1f at BLEU %g\n", ptr(p, l->bleu), l->bleu);
 }
 
-/* The shape of the checkpoint named, else of the options. */
+static ramus_status model_arch(ramus_arch *a, const char *path, ramus_error *err)
+{
+    ramus_model *m = NULL;
+    const ramus_status st = ramus_model_open(&m, path, err);
+    if (st) return st;
+    *a = m->arch;
+    ramus_model_close(m);
+    return RAMUS_OK;
+}
+
+/* The shape of the model file or checkpoint named, else of the options. */
 static ramus_status choose_arch(ramus_arch *a, const ramus_options *o, ramus_error *err)
 {
     if (o->n_arguments == 0) return ramus_arch_check(a, err);
+    bool gguf = false;
+    ramus_status st = ramus_gguf_detect(&gguf, o->arguments[0], err);
+    if (st) return st;
+    if (gguf) return model_arch(a, o->arguments[0], err);
     ramus_safetensors *file = NULL;
-    ramus_status st = ramus_safetensors_open(&file, o->arguments[0], err);
+    st = ramus_safetensors_open(&file, o->arguments[0], err);
     if (st) return st;
     st = ramus_checkpoint_arch(a, file, err);
     if (st) st = ramus_fail_in(err, st, o->arguments[0]);
@@ -194,11 +211,12 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_profile = {
     "profile",
     "parameters, Mult-Adds and bytes of a model, from its shape or its file",
-    "[CHECKPOINT] [model options]",
+    "[CHECKPOINT | MODEL.gguf] [model options]",
     "  ramus profile --preset tiny --routing dmb --branches 4 --source-vocab 37056 --target-vocab "
     "37056\n"
     "  ramus profile --preset small --tie target --source-vocab 31900 --target-vocab 32036 --bleu "
     "24.3\n"
-    "  ramus profile model.safetensors --json\n",
+    "  ramus profile model.safetensors --json\n"
+    "  ramus profile en-de.gguf\n",
     run,
 };

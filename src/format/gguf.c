@@ -13,7 +13,6 @@
 #endif
 
 struct ramus_gguf {
-    char *label;     // what errors call the file
     ramus_file file; // {0} when the bytes are the caller's
     ramus_gguf_header header;
     ramus_names keys, tensor_names;
@@ -40,14 +39,29 @@ static ramus_status read_file(ramus_gguf *g, const void *bytes, size_t size, ram
     return st ? st : check_repeated(&g->tensor_names, "tensor", err);
 }
 
-/* Reads into `g`, which becomes *out or is closed. */
-static ramus_status open_bytes(ramus_gguf **out, ramus_gguf *g, const void *bytes, size_t size,
-                               ramus_error *err)
+ramus_status ramus_gguf_detect(bool *out, const char *path, ramus_error *err)
 {
-    const ramus_status st = read_file(g, bytes, size, err);
+    ramus_file file = {0};
+    const ramus_status st = ramus_file_map(&file, path, err);
+    if (st) return st;
+    *out = file.size >= 4 && memcmp(file.data, "GGUF", 4) == 0;
+    ramus_file_unmap(&file);
+    return RAMUS_OK;
+}
+
+typedef struct {
+    const void *data;
+    size_t size;
+    const char *label; // what errors call them
+} bytes;
+
+/* Reads into `g`, which becomes *out or is closed. */
+static ramus_status open_bytes(ramus_gguf **out, ramus_gguf *g, bytes b, ramus_error *err)
+{
+    const ramus_status st = read_file(g, b.data, b.size, err);
     if (st) {
         if (err) ramus_utf8_clean(err->message); // names come from strangers
-        (void)ramus_fail_in(err, st, g->label);
+        (void)ramus_fail_in(err, st, b.label);
         ramus_gguf_close(g);
         return st;
     }
@@ -55,40 +69,25 @@ static ramus_status open_bytes(ramus_gguf **out, ramus_gguf *g, const void *byte
     return RAMUS_OK;
 }
 
-/* An open file without contents, or NULL. */
-static ramus_gguf *create(const char *label)
-{
-    const size_t size = strlen(label) + 1;
-    ramus_gguf *g = calloc(1, sizeof *g);
-    if (!g) return NULL;
-    g->label = malloc(size);
-    if (!g->label) {
-        free(g);
-        return NULL;
-    }
-    memcpy(g->label, label, size);
-    return g;
-}
-
 ramus_status ramus_gguf_open(ramus_gguf **out, const char *path, ramus_error *err)
 {
-    ramus_gguf *g = create(path);
+    ramus_gguf *g = calloc(1, sizeof *g);
     if (!g) return ramus_fail_memory(err, "an open file");
     const ramus_status st = ramus_file_map(&g->file, path, err);
     if (st) {
         ramus_gguf_close(g);
         return st;
     }
-    return open_bytes(out, g, g->file.data, g->file.size, err);
+    return open_bytes(out, g, (bytes){g->file.data, g->file.size, path}, err);
 }
 
 ramus_status ramus_gguf_open_memory(ramus_gguf **out, const void *data, size_t size,
                                     const char *label, ramus_error *err)
 {
     RAMUS_ASSERT((uintptr_t)data % 8 == 0); // the largest size of a value
-    ramus_gguf *g = create(label);
+    ramus_gguf *g = calloc(1, sizeof *g);
     if (!g) return ramus_fail_memory(err, "an open file");
-    return open_bytes(out, g, data, size, err);
+    return open_bytes(out, g, (bytes){data, size, label}, err);
 }
 
 void ramus_gguf_close(ramus_gguf *g)
@@ -98,7 +97,6 @@ void ramus_gguf_close(ramus_gguf *g)
     ramus_names_free(&g->tensor_names);
     ramus_gguf_header_free(&g->header);
     ramus_file_unmap(&g->file);
-    free(g->label);
     free(g);
 }
 
@@ -193,12 +191,10 @@ const char *ramus_gguf_text_at(const ramus_gguf_value *v, size_t i, size_t *size
     return text;
 }
 
-static ramus_status fail_type(const ramus_gguf *g, const ramus_gguf_value *v, const char *expected,
-                              ramus_error *err)
+static ramus_status fail_type(const ramus_gguf_value *v, const char *expected, ramus_error *err)
 {
-    return ramus_fail(err, RAMUS_BAD_FORMAT, "%.200s: '%.80s' is %s%s, expected %s", g->label,
-                      v->key, v->is_array ? "an array of " : "", ramus_gguf_type_name(v->type),
-                      expected);
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is %s%s, expected %s", v->key,
+                      v->is_array ? "an array of " : "", ramus_gguf_type_name(v->type), expected);
 }
 
 /* Finds what must be there, a single value or an array. */
@@ -207,7 +203,7 @@ static ramus_status get(const ramus_gguf *g, const char *key, const ramus_gguf_v
 {
     *out = ramus_gguf_value_find(g, key);
     if (*out) return RAMUS_OK;
-    return ramus_fail(err, RAMUS_BAD_FORMAT, "%.200s: it has no key '%.80s'", g->label, key);
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "it has no key '%.80s'", key);
 }
 
 ramus_status ramus_gguf_get_uint(const ramus_gguf *g, const char *key, uint64_t *out,
@@ -217,10 +213,10 @@ ramus_status ramus_gguf_get_uint(const ramus_gguf *g, const char *key, uint64_t 
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
     if (v->is_array || (!is_unsigned(v->type) && !is_signed(v->type)))
-        return fail_type(g, v, "a whole number", err);
+        return fail_type(v, "a whole number", err);
     if (is_signed(v->type) && ramus_gguf_int_at(v, 0) < 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%.200s: '%.80s' is %lld, expected at least 0",
-                          g->label, key, (long long)ramus_gguf_int_at(v, 0));
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is %lld, expected at least 0", key,
+                          (long long)ramus_gguf_int_at(v, 0));
     *out = bits_at(v, 0);
     return RAMUS_OK;
 }
@@ -232,10 +228,10 @@ ramus_status ramus_gguf_get_int(const ramus_gguf *g, const char *key, int64_t *o
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
     if (v->is_array || (!is_unsigned(v->type) && !is_signed(v->type)))
-        return fail_type(g, v, "a whole number", err);
+        return fail_type(v, "a whole number", err);
     if (is_unsigned(v->type) && ramus_gguf_uint_at(v, 0) > INT64_MAX)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%.200s: '%.80s' is %llu, expected less than 2^63",
-                          g->label, key, (unsigned long long)ramus_gguf_uint_at(v, 0));
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is %llu, expected less than 2^63", key,
+                          (unsigned long long)ramus_gguf_uint_at(v, 0));
     *out = is_signed(v->type) ? ramus_gguf_int_at(v, 0) : (int64_t)ramus_gguf_uint_at(v, 0);
     return RAMUS_OK;
 }
@@ -247,7 +243,7 @@ ramus_status ramus_gguf_get_real(const ramus_gguf *g, const char *key, double *o
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
     if (v->is_array || (v->type != RAMUS_GGUF_FLOAT32 && v->type != RAMUS_GGUF_FLOAT64))
-        return fail_type(g, v, "float32 or float64", err);
+        return fail_type(v, "float32 or float64", err);
     *out = ramus_gguf_real_at(v, 0);
     return RAMUS_OK;
 }
@@ -257,7 +253,7 @@ ramus_status ramus_gguf_get_bool(const ramus_gguf *g, const char *key, bool *out
     const ramus_gguf_value *v = NULL;
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
-    if (v->is_array || v->type != RAMUS_GGUF_BOOL) return fail_type(g, v, "bool", err);
+    if (v->is_array || v->type != RAMUS_GGUF_BOOL) return fail_type(v, "bool", err);
     *out = ramus_gguf_uint_at(v, 0) != 0;
     return RAMUS_OK;
 }
@@ -268,7 +264,7 @@ ramus_status ramus_gguf_get_text(const ramus_gguf *g, const char *key, const cha
     const ramus_gguf_value *v = NULL;
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
-    if (v->is_array || v->type != RAMUS_GGUF_STRING) return fail_type(g, v, "string", err);
+    if (v->is_array || v->type != RAMUS_GGUF_STRING) return fail_type(v, "string", err);
     *out = ramus_gguf_text_at(v, 0, size);
     return RAMUS_OK;
 }
@@ -280,9 +276,9 @@ ramus_status ramus_gguf_get_array(const ramus_gguf *g, const char *key, ramus_gg
     const ramus_status st = get(g, key, &v, err);
     if (st) return st;
     if (!v->is_array || v->type != type)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%.200s: '%.80s' is %s%s, expected an array of %s",
-                          g->label, key, v->is_array ? "an array of " : "",
-                          ramus_gguf_type_name(v->type), ramus_gguf_type_name(type));
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is %s%s, expected an array of %s", key,
+                          v->is_array ? "an array of " : "", ramus_gguf_type_name(v->type),
+                          ramus_gguf_type_name(type));
     *out = v;
     return RAMUS_OK;
 }

@@ -72,6 +72,9 @@ typedef struct ramus_gguf_value {
 
 typedef struct ramus_gguf ramus_gguf;
 
+/* Whether the file at `path` begins like one of these. */
+RAMUS_CHECKED ramus_status ramus_gguf_detect(bool *out, const char *path, ramus_error *err);
+
 /* Maps and checks the file. The caller ends *out with ramus_gguf_close(). Tensors are aligned to
  * ramus_gguf_alignment(), or to a page where that is less. */
 RAMUS_CHECKED ramus_status ramus_gguf_open(ramus_gguf **out, const char *path, ramus_error *err);
@@ -103,7 +106,8 @@ double ramus_gguf_real_at(const ramus_gguf_value *v, size_t i);   // float32, fl
 const char *ramus_gguf_text_at(const ramus_gguf_value *v, size_t i, size_t *size);
 
 /* Metadata that must be there: a key that is missing or of another type is an error that tells so.
- * Whole numbers may be of any width that holds them, real ones float32 or float64. */
+ * The sentence names the key; the caller knows which file it was. Whole numbers may be of any width
+ * that holds them, real ones float32 or float64. */
 RAMUS_CHECKED ramus_status ramus_gguf_get_uint(const ramus_gguf *g, const char *key, uint64_t *out,
                                                ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_gguf_get_int(const ramus_gguf *g, const char *key, int64_t *out,

@@ -4,7 +4,7 @@
  * lies in tiles of 64 bytes, [n / 16][k / 4][16][4], padded with zeros to whole tiles: so a vector
  * of 4, 8 or 16 sums reads it as it is, on every CPU, out of a mapped file. Aligned to 64 is
  * fastest. A row of activations is quantised when it is needed (the kernel `quantize`); such rows
- * are ramus_i8_stride(k) bytes apart. Sums have 32 bits and are never rounded: k <= 131072. */
+ * are ramus_i8_stride(k) bytes apart. Sums have 32 bits and are never rounded. */
 #ifndef RAMUS_KERNELS_I8_H
 #define RAMUS_KERNELS_I8_H
 
@@ -17,6 +17,8 @@
 #define RAMUS_I8_OUTPUTS 16 // of a tile
 #define RAMUS_I8_INPUTS  4
 #define RAMUS_I8_TILE    64 // bytes
+
+#define RAMUS_I8_MOST_INPUTS 131072 // so many products of 127 by 127 fit 32 bits
 
 /* Bytes from one quantised row of k numbers to the next. */
 static inline int ramus_i8_stride(int k)

@@ -1,12 +1,41 @@
 #include "runtime/model.h"
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "kernels/i8.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A text of the file that must end like one of ours, with a zero behind it and none inside. */
+static ramus_status read_text(ramus_buffer *out, const ramus_gguf *file, const char *key,
+                              ramus_error *err)
+{
+    const char *text = NULL;
+    size_t size = 0;
+    const ramus_status st = ramus_gguf_get_text(file, key, &text, &size, err);
+    if (st) return st;
+    if (memchr(text, '\0', size))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s has a zero byte in its text", key);
+    ramus_buffer_add(out, text, size);
+    return ramus_buffer_check(out, err);
+}
+
+static ramus_status expect_text(const ramus_gguf *file, const char *key, const char *expected,
+                                ramus_error *err)
+{
+    ramus_buffer text = {0};
+    ramus_status st = read_text(&text, file, key, err);
+    const char *found = text.data ? text.data : "";
+    if (!st && strcmp(found, expected) != 0)
+        st = ramus_fail(err, RAMUS_BAD_FORMAT,
+                        "%s is '%.64s', expected %s, as `ramus export` writes it", key, found,
+                        expected);
+    ramus_buffer_free(&text);
+    return st;
+}
 
 /* Reads one hyper-parameter: a number, a text (a choice) or a bool (a switch). */
 static ramus_status read_setting(const ramus_settings *s, const ramus_setting *row,
@@ -18,8 +47,6 @@ static ramus_status read_setting(const ramus_settings *s, const ramus_setting *r
     ramus_status st = ramus_buffer_check(&key, err);
     uint64_t number = 0;
     bool on = false;
-    const char *text = NULL;
-    size_t size = 0;
     if (!st && row->type == RAMUS_SETTING_INT) {
         st = ramus_gguf_get_uint(file, key.data, &number, err);
         if (!st) ramus_buffer_print(&value, "%llu", (unsigned long long)number);
@@ -27,9 +54,7 @@ static ramus_status read_setting(const ramus_settings *s, const ramus_setting *r
         st = ramus_gguf_get_bool(file, key.data, &on, err);
         if (!st) ramus_buffer_text(&value, on ? "on" : "off");
     } else if (!st) {
-        st = ramus_gguf_get_text(file, key.data, &text, &size, err);
-        if (!st) ramus_buffer_add(&value, text, size);
-        ramus_buffer_text(&value, "");
+        st = read_text(&value, file, key.data, err);
     }
     if (!st) st = ramus_buffer_check(&value, err);
     if (!st) st = ramus_setting_set(s, row, value.data ? value.data : "", err);
@@ -40,20 +65,20 @@ static ramus_status read_setting(const ramus_settings *s, const ramus_setting *r
 
 static ramus_status read_arch(ramus_arch *a, const ramus_gguf *file, ramus_error *err)
 {
-    const char *text = NULL;
-    size_t size = 0;
-    ramus_status st = ramus_gguf_get_text(file, "general.architecture", &text, &size, err);
-    if (st) return st;
-    if (size != strlen(RAMUS_MODEL_ARCHITECTURE) || memcmp(text, RAMUS_MODEL_ARCHITECTURE, size))
-        return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "its architecture is '%.*s', expected " RAMUS_MODEL_ARCHITECTURE
-                          ": a file that `ramus export` wrote",
-                          size < 64 ? (int)size : 64, text);
+    ramus_status st = RAMUS_OK;
     const ramus_settings s = ramus_arch_settings(a);
     ramus_settings_default(&s);
     for (int i = 0; i < s.n && !st; i++)
         if (!s.rows[i].chosen) st = read_setting(&s, &s.rows[i], file, err);
-    return st ? st : ramus_arch_check(a, err);
+    if (!st) st = ramus_arch_check(a, err);
+    return st == RAMUS_BAD_ARGUMENT ? RAMUS_BAD_FORMAT : st; // nobody but the file chose it
+}
+
+bool ramus_model_takes_i8(const ramus_weight *w)
+{
+    const char *last = strrchr(w->name, '.'); // biases of branches have two dimensions, too
+    return last && strcmp(last, ".weight") == 0 && !strstr(w->name, ".gate.") &&
+           w->dims[w->n_dims - 1] <= RAMUS_I8_MOST_INPUTS;
 }
 
 /* The matrices of a parameter: how many, and their shape. */
@@ -74,7 +99,8 @@ static ramus_status wrong_shape(const ramus_gguf_tensor *t, const ramus_weight *
 static ramus_status bind_i8(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
                             ramus_error *err)
 {
-    if (w->n_dims < 2) return wrong_shape(t, w, err);
+    if (!ramus_model_takes_i8(w))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s is of type I8, expected F32", w->name);
     size_t branches = 0;
     int n = 0, k = 0;
     matrix_shape(w, &branches, &n, &k);
@@ -103,7 +129,7 @@ static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_
     for (int i = 0; i < w->n_dims && same; i++)
         same = t->dims[i] == (size_t)w->dims[w->n_dims - 1 - i];
     if (!same) return wrong_shape(t, w, err);
-    w->data = (ramus_real *)(uintptr_t)t->data; // never written to: the graph is not for training
+    w->data = (ramus_real *)t->data; // never written to: the graph is not for training
     return RAMUS_OK;
 }
 
@@ -128,43 +154,31 @@ static ramus_status bind_weights(ramus_model *m, ramus_error *err)
     return RAMUS_OK;
 }
 
-static ramus_status read_layout(const ramus_gguf *file, ramus_error *err)
-{
-    const char *text = NULL;
-    size_t size = 0;
-    const ramus_status st =
-        ramus_gguf_get_text(file, RAMUS_MODEL_ARCHITECTURE ".layout", &text, &size, err);
-    if (st) return st;
-    if (size != strlen(RAMUS_MODEL_LAYOUT) || memcmp(text, RAMUS_MODEL_LAYOUT, size))
-        return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "the layout of its 8-bit tensors is '%.*s', expected " RAMUS_MODEL_LAYOUT,
-                          size < 64 ? (int)size : 64, text);
-    return RAMUS_OK;
-}
-
 static ramus_status read_vocab(ramus_vocab **out, const ramus_gguf *file, const char *key,
                                int words, ramus_error *err)
 {
     const ramus_gguf_value *blob = NULL;
     ramus_status st = ramus_gguf_get_array(file, key, RAMUS_GGUF_UINT8, &blob, err);
-    if (!st) st = ramus_vocab_parse(out, blob->data, blob->count, err);
-    if (!st && ramus_vocab_count(*out) != words)
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s has %d pieces, the model %d words", key,
-                        ramus_vocab_count(*out), words);
-    if (!st && ramus_vocab_eos(*out) < 0)
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s has no piece for the end of a sentence", key);
-    return st;
+    if (st) return st;
+    st = ramus_vocab_parse(out, blob->data, blob->count, err);
+    if (st) return ramus_fail_in(err, st, key);
+    if (ramus_vocab_count(*out) != words)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has %d pieces, the model %d words", key,
+                          ramus_vocab_count(*out), words);
+    if (ramus_vocab_eos(*out) < 0)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has no piece for the end of a sentence", key);
+    return RAMUS_OK;
 }
 
 static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
 {
     static const char *const keys[] = {RAMUS_MODEL_ARCHITECTURE ".vocab.source",
                                        RAMUS_MODEL_ARCHITECTURE ".vocab.target"};
-    if (!ramus_gguf_value_find(m->file, keys[0])) return RAMUS_OK; // then it has none
-    ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], m->arch.source_vocab, err);
+    const bool has_target = ramus_gguf_value_find(m->file, keys[1]) != NULL;
+    if (!has_target && !ramus_gguf_value_find(m->file, keys[0])) return RAMUS_OK; // it has none
+    const ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], m->arch.source_vocab, err);
     if (st) return st;
-    if (ramus_gguf_value_find(m->file, keys[1]))
-        return read_vocab(&m->vocabs[1], m->file, keys[1], m->arch.target_vocab, err);
+    if (has_target) return read_vocab(&m->vocabs[1], m->file, keys[1], m->arch.target_vocab, err);
     if (m->arch.source_vocab != m->arch.target_vocab)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s is missing", keys[1]);
     m->vocabs[1] = m->vocabs[0];
@@ -175,15 +189,13 @@ static ramus_status read_language(char **out, const ramus_gguf *file, const char
                                   ramus_error *err)
 {
     if (!ramus_gguf_value_find(file, key)) return RAMUS_OK;
-    const char *text = NULL;
-    size_t size = 0;
-    const ramus_status st = ramus_gguf_get_text(file, key, &text, &size, err);
-    if (st) return st;
-    *out = malloc(size + 1);
-    if (!*out) return ramus_fail_memory(err, "a model");
-    memcpy(*out, text, size);
-    (*out)[size] = '\0';
-    return RAMUS_OK;
+    ramus_buffer text = {0};
+    const ramus_status st = read_text(&text, file, key, err);
+    if (st)
+        ramus_buffer_free(&text);
+    else
+        *out = text.data; // freed by close
+    return st;
 }
 
 static ramus_status list_weights(ramus_model *m, ramus_error *err)
@@ -199,8 +211,9 @@ static ramus_status list_weights(ramus_model *m, ramus_error *err)
 
 static ramus_status read_model(ramus_model *m, ramus_error *err)
 {
-    ramus_status st = read_arch(&m->arch, m->file, err);
-    if (!st) st = read_layout(m->file, err);
+    ramus_status st = expect_text(m->file, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
+    if (!st) st = expect_text(m->file, RAMUS_MODEL_ARCHITECTURE ".layout", RAMUS_MODEL_LAYOUT, err);
+    if (!st) st = read_arch(&m->arch, m->file, err);
     if (!st) st = list_weights(m, err);
     if (!st) st = bind_weights(m, err);
     if (!st) st = read_vocabs(m, err);
@@ -230,6 +243,7 @@ static ramus_status open_model(ramus_model **out, ramus_gguf *file, const char *
         return RAMUS_OK;
     }
     ramus_model_close(m);
+    ramus_utf8_clean(inner.message); // texts come from strangers
     return ramus_fail(err, st, "%s: %s", label, inner.message);
 }
 
@@ -245,6 +259,9 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
 {
     static const char label[] = "the model in memory";
     ramus_gguf *file = NULL;
+    if ((uintptr_t)data % 8)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s does not begin at a multiple of 8 bytes",
+                          label);
     const ramus_status st = ramus_gguf_open_memory(&file, data, size, label, err);
     return st ? st : open_model(out, file, label, err);
 }

@@ -25,6 +25,9 @@ struct ramus_model {
     char *languages[2];     // codes such as "de"; or NULL
 };
 
+/* Whether a file may have a parameter in 8 bits (kernels/i8.h): no gate, norm or bias. */
+bool ramus_model_takes_i8(const ramus_weight *w);
+
 /* Makes a model of weights and vocabularies, which it takes over. With one vocabulary for both
  * sides, the second is NULL. */
 RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a,

@@ -1,10 +1,8 @@
 #include "train/load.h"
 
-#include "base/file.h"
+#include "format/gguf.h"
 #include "model/transformer.h"
 #include "train/checkpoint.h"
-
-#include <string.h>
 
 static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_error *err)
 {
@@ -28,20 +26,10 @@ static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_e
     return st;
 }
 
-static ramus_status is_gguf(bool *out, const char *path, ramus_error *err)
-{
-    ramus_file file = {0};
-    const ramus_status st = ramus_file_map(&file, path, err);
-    if (st) return st;
-    *out = file.size >= 4 && memcmp(file.data, "GGUF", 4) == 0;
-    ramus_file_unmap(&file);
-    return RAMUS_OK;
-}
-
 ramus_status ramus_model_load(ramus_model **out, const char *path, ramus_error *err)
 {
     bool gguf = false;
-    ramus_status st = is_gguf(&gguf, path, err);
+    ramus_status st = ramus_gguf_detect(&gguf, path, err);
     if (st) return st;
     if (!gguf) return load_checkpoint(out, path, err);
     ramus_model *m = NULL;

@@ -1,13 +1,9 @@
 #include "train/quantize.h"
 
 #include "kernels/kernels.h"
+#include "runtime/model.h"
 
 #include <string.h>
-
-bool ramus_quantize_wants(const ramus_weight *w)
-{
-    return w->n_dims >= 2 && !strstr(w->name, "gate.");
-}
 
 static int branches_of(const ramus_weight *w)
 {
@@ -56,7 +52,7 @@ ramus_status ramus_quantize_i8(ramus_weights **out, const ramus_weights *w, ramu
     size_t room = 0;
     for (int i = 0; i < w->n; i++) {
         const ramus_weight *item = &w->items[i];
-        if (ramus_quantize_wants(item))
+        if (ramus_model_takes_i8(item))
             room += ramus_arena_round(tile_bytes(item)) + ramus_arena_round(scale_bytes(item)) +
                     ramus_arena_round((size_t)ramus_i8_stride(item->dims[item->n_dims - 1]));
         else
@@ -67,7 +63,7 @@ ramus_status ramus_quantize_i8(ramus_weights **out, const ramus_weights *w, ramu
     if (st) return st;
     for (int i = 0; i < w->n; i++) {
         const ramus_weight *item = &w->items[i];
-        if (ramus_quantize_wants(item)) {
+        if (ramus_model_takes_i8(item)) {
             quantize_weight(&q->items[i], item, q->arena);
             continue;
         }

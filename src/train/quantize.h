@@ -5,9 +5,6 @@
 
 #include "graph/weights.h"
 
-/* Whether a parameter becomes a matrix of 8-bit numbers. */
-bool ramus_quantize_wants(const ramus_weight *w);
-
 /* *out owns its numbers; the caller ends it with ramus_weights_destroy(). */
 RAMUS_CHECKED ramus_status ramus_quantize_i8(ramus_weights **out, const ramus_weights *w,
                                              ramus_error *err);

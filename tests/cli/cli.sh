@@ -103,7 +103,7 @@ expect 1 err 'nan.safetensors: .* infinite or not a number' inspect nan.safetens
 
 gguf=$golden/gguf/small.gguf
 expect 0 out 'small.gguf: gguf, 8 tensors, 117 numbers, 304 bytes; everything checked' inspect "$gguf"
-expect 0 out '^  general.architecture = ramus$' inspect "$gguf"
+expect 0 out '^  general.architecture = other$' inspect "$gguf"
 expect 0 out '^  one.int64 = -9223372036854775808$' inspect "$gguf"
 expect 0 out '^  all.float32 = float32\[2\] -0.5, 0.00100000005$' inspect "$gguf"
 expect 0 out '^  all.string = string\[4\] "", "a", ".*", "two\\nlines"$' inspect "$gguf"
@@ -123,6 +123,52 @@ expect 1 err '^ramus inspect: cut.gguf: tensor .bf16.: it has 66 bytes of data' 
 expect 1 err 'old.gguf: GGUF version 2, expected 3' inspect old.gguf
 { head -c 2432 "$gguf"; printf '\000\000\200\177'; tail -c +2437 "$gguf"; } >inf.gguf
 expect 1 err 'inf.gguf: f32 has 1 numbers that are infinite' inspect inf.gguf
+
+# A model file: what inspect and profile say, and what is wrong with a changed one.
+expect 2 err 'expected one checkpoint and -o' export model.safetensors
+check 'export in 8 bits' "$ramus" export model.safetensors -o m.gguf --source-language en --target-language de
+check 'export in 32 bits' "$ramus" export model.safetensors -o f.gguf --type f32
+expect 0 out '^m.gguf: model, [0-9]+ tensors, .* bytes; everything checked$' inspect m.gguf
+expect 0 out '^  dmb with 4 branches, 2 \+ 2 layers, width 32, .*words .no vocabulary., en to de, int8 weights$' \
+    inspect m.gguf
+expect 0 out 'words .no vocabulary., f32 weights$' inspect f.gguf
+expect 0 out '"parameters": 172360' profile m.gguf --json
+"$ramus" inspect --json m.gguf >m.json 2>err
+"$ramus" inspect --json f.gguf >f.json 2>err
+"$ramus" profile --json m.gguf >out 2>err
+check 'profile tells the bytes of the files' python3 -c 'import json, sys
+p = json.load(sys.stdin)["bytes"]
+m, f = (json.load(open(name)) for name in ("m.json", "f.json"))
+sys.exit([m["kind"], m["weights"], m["bytes"], f["weights"], f["bytes"]] != ["model", "int8", p["int8"], "f32", p["f32"]])' <out
+# change NAME BYTES FILE: m.gguf with other first bytes of a tensor.
+change() {
+    python3 - "$@" <<'END'
+import json, math, sys
+name, data, file = sys.argv[1], bytes.fromhex(sys.argv[2]), sys.argv[3]
+sizes = {t["name"]: math.prod(t["shape"]) * {"I8": 1, "F32": 4}[t["dtype"]] for t in json.load(open("m.json"))["tensors"]}
+bytes_ = bytearray(open("m.gguf", "rb").read())
+at = len(bytes_) - sum(-(-size // 64) * 64 for size in sizes.values())
+for other, size in sizes.items():
+    if other == name:
+        break
+    at += -(-size // 64) * 64
+bytes_[at:at + len(data)] = data
+open(file, "wb").write(bytes_)
+END
+}
+change encoder.0.attention.q.weight 7f81 same.gguf
+expect 0 out 'everything checked' inspect same.gguf
+change encoder.0.attention.q.weight 0180 least.gguf
+expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has 1 values of -128, expected' inspect least.gguf
+change encoder.0.attention.q.weight.scale 000080bf below.gguf
+expect 1 err 'below.gguf: encoder.0.attention.q.weight.scale has 1 numbers below 0' inspect below.gguf
+change encoder.0.attention.q.weight.scale 0000c07f nan.gguf
+expect 1 err 'nan.gguf: encoder.0.attention.q.weight.scale has 1 numbers that are infinite or not' inspect nan.gguf
+head -c 9000 m.gguf >cut.gguf
+expect 1 err '^ramus profile: cut.gguf: ' profile cut.gguf
+sed 's/tile16x4/tile16x8/' m.gguf >layout.gguf
+expect 1 err 'layout.gguf: ramus.layout is .tile16x8., expected tile16x4' inspect layout.gguf
+expect 1 err "small.gguf: general.architecture is 'other', expected ramus" profile "$gguf"
 
 scores=$golden/scores
 expect 0 out '^.*german.hyp-a.txt +59\.73 ' evaluate --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"

@@ -291,7 +291,7 @@ static void what_is_asked_for_must_be_there(void)
     REQUIRE_OK(ramus_gguf_get_bool(g, "one.bool", &yes, &err), err);
     EXPECT(yes, "a bool");
     REQUIRE_OK(ramus_gguf_get_text(g, "general.architecture", &text, &size, &err), err);
-    EXPECT(size == 5 && memcmp(text, "ramus", 5) == 0, "a text");
+    EXPECT(size == 5 && memcmp(text, "other", 5) == 0, "a text");
     REQUIRE_OK(ramus_gguf_get_text(g, "zero.string", &text, &size, &err), err);
     EXPECT(size == 3 && memcmp(text, "a\0b", 3) == 0, "a text with a zero");
     REQUIRE_OK(ramus_gguf_get_array(g, "long.uint8", RAMUS_GGUF_UINT8, &v, &err), err);
@@ -301,15 +301,14 @@ static void what_is_asked_for_must_be_there(void)
     REQUIRE_OK(ramus_gguf_get_array(g, "none.string", RAMUS_GGUF_STRING, &v, &err), err);
     EXPECT_INT(v->count, 0, "an array of nothing");
 
-    EXPECT_FAILS(ramus_gguf_get_uint(g, "width", &u, &err), err,
-                 "small.gguf: it has no key 'width'");
+    EXPECT_FAILS(ramus_gguf_get_uint(g, "width", &u, &err), err, "it has no key 'width'");
     EXPECT_INT(err.status, RAMUS_BAD_FORMAT, "status");
     EXPECT_FAILS(ramus_gguf_get_uint(g, "one.int8", &u, &err), err,
-                 "small.gguf: 'one.int8' is -128, expected at least 0");
+                 "'one.int8' is -128, expected at least 0");
     EXPECT_FAILS(ramus_gguf_get_int(g, "one.uint64", &n, &err), err,
                  "'one.uint64' is 18446744073709551615, expected less than 2^63");
     EXPECT_FAILS(ramus_gguf_get_uint(g, "one.float32", &u, &err), err,
-                 "small.gguf: 'one.float32' is float32, expected a whole number");
+                 "'one.float32' is float32, expected a whole number");
     EXPECT_FAILS(ramus_gguf_get_int(g, "one.bool", &n, &err), err,
                  "'one.bool' is bool, expected a whole number");
     EXPECT_FAILS(ramus_gguf_get_int(g, "all.int32", &n, &err), err,

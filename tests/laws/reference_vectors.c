@@ -3,25 +3,30 @@
  *     build/tests/reference_vectors FILE...
  *
  * Each file holds one model, one batch and what the reference made of it
- * (tests/golden/vectors/README.md). Prints the largest error of each kind beside its bound; exit 1
+ * (tests/golden/vectors/README.md). Search also runs on the model as it is deployed: exported with
+ * 32-bit weights and opened again. Prints the largest error of each kind beside its bound; exit 1
  * when one is exceeded. */
 #include "format/safetensors.h"
 #include "grad/grad.h"
 #include "kernels/select.h"
 #include "model/transformer.h"
+#include "runtime/model.h"
 #include "runtime/search.h"
+#include "train/export.h"
 #include "train/import.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     const char *path;
     ramus_safetensors *file;
     ramus_checkpoint model;
     ramus_weights *folded;
+    ramus_model *exported;
     ramus_pool *pool;
     int n_sentences;
     int *source_lengths, *target_lengths;
@@ -47,7 +52,7 @@ static double distance(float a, float b)
 static void report(vectors *v, const char *what, double error, double bound)
 {
     const int bad = !(error <= bound); // also when it is not a number
-    printf("  %-34s %10.3g  bound %8.3g%s\n", what, error, bound, bad ? "  FAILED" : "");
+    printf("  %-42s %10.3g  bound %8.3g%s\n", what, error, bound, bad ? "  FAILED" : "");
     v->failures += bad;
 }
 
@@ -298,60 +303,152 @@ static void check_training(vectors *v)
     ramus_graph_destroy(g);
 }
 
-/* Each sentence alone, as the reference did, and all sentences at once. */
-static void check_search(vectors *v, int beam, int together)
+/* A search over a model's weights, with its options. The lists are of the batch's sources. */
+typedef struct {
+    ramus_search *search;
+    ramus_search_options options;
+    int *packed;
+    ramus_source *sources;
+    ramus_hypothesis *best; // [sentences, beam]
+} searcher;
+
+static searcher create_searcher(const vectors *v, const ramus_weights *weights, int beam)
+{
+    const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
+    int extra = 12;
+    const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
+    if (limit && strncmp(limit, "source_length + ", 16) == 0)
+        extra = (int)strtol(limit + 16, NULL, 10);
+    const ramus_search_limits limits = {.sentences = v->n_sentences,
+                                        .source_tokens = l.rows,
+                                        .source_length = l.length,
+                                        .target_length = l.length + extra,
+                                        .beam = beam};
+    searcher s = {.options = {.beam = beam,
+                              .length_penalty = number(v, "length_penalty", 0.6),
+                              .scores = true,
+                              .length_ratio = 1,
+                              .extra_length = extra,
+                              .eos = (int)number(v, "eos", 1)}};
+    if (ramus_search_create(&s.search, &v->model.arch, weights, &limits, v->pool, &err))
+        die(v->path);
+    s.packed = calloc((size_t)l.rows + 1, sizeof *s.packed);
+    s.sources = calloc((size_t)v->n_sentences, sizeof *s.sources);
+    s.best = calloc((size_t)v->n_sentences * (size_t)beam, sizeof *s.best);
+    pack_ids(v, "batch.source", v->source_lengths, s.packed);
+    for (int i = 0, at = 0; i < v->n_sentences; at += v->source_lengths[i++])
+        s.sources[i] = (ramus_source){.ids = s.packed + at, .length = v->source_lengths[i]};
+    return s;
+}
+
+static void destroy_searcher(searcher *s)
+{
+    free(s->best);
+    free(s->sources);
+    free(s->packed);
+    ramus_search_destroy(s->search);
+}
+
+/* Translates n sentences from `first` on: best[0 .. n * beam - 1]. */
+static void run_search(const vectors *v, const searcher *s, int first, int n)
+{
+    if (ramus_search_run(s->search, &s->options, s->sources + first, n, s->best, &err))
+        die(v->path);
+}
+
+/* Each sentence alone, as the reference did, or all sentences at once. */
+static void check_search(vectors *v, bool exported, int beam, bool together)
 {
     char name[64];
     snprintf(name, sizeof name, "search.beam%d.ids", beam);
     const ramus_safetensor *ids = tensor(v, name, RAMUS_SAFETENSOR_I64, 3);
     snprintf(name, sizeof name, "search.beam%d.scores", beam);
     const ramus_safetensor *scores = floats(v, name, 2);
-    const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
-    int extra = 12;
-    const char *limit = ramus_safetensors_metadata_find(v->file, "max_decode_length");
-    if (limit && strncmp(limit, "source_length + ", 16) == 0)
-        extra = (int)strtol(limit + 16, NULL, 10);
-    const ramus_search_limits limits = {.beam = beam,
-                                        .sentences = v->n_sentences,
-                                        .source_tokens = l.rows,
-                                        .source_length = l.length,
-                                        .target_length = l.length + extra};
-    const ramus_search_options o = {.beam = beam,
-                                    .length_penalty = number(v, "length_penalty", 0.6),
-                                    .length_ratio = 1,
-                                    .extra_length = extra,
-                                    .eos = (int)number(v, "eos", 1)};
-    ramus_search *search = NULL;
-    if (ramus_search_create(&search, &v->model.arch, v->folded, &limits, v->pool, &err))
-        die(v->path);
-    int *packed = calloc((size_t)l.rows + 1, sizeof *packed);
-    ramus_source *sources = calloc((size_t)v->n_sentences, sizeof *sources);
-    ramus_hypothesis *best = calloc((size_t)v->n_sentences * (size_t)beam, sizeof *best);
-    pack_ids(v, "batch.source", v->source_lengths, packed);
-    for (int i = 0, at = 0; i < v->n_sentences; at += v->source_lengths[i++])
-        sources[i] = (ramus_source){.ids = packed + at, .length = v->source_lengths[i]};
+    searcher s = create_searcher(v, exported ? v->exported->weights : v->folded, beam);
 
     int other_ids = 0;
     double error = 0;
     const int step = together ? v->n_sentences : 1;
     for (int i = 0; i < v->n_sentences; i += step) {
-        if (ramus_search_run(search, &o, sources + i, step, best, &err)) die(v->path);
+        run_search(v, &s, i, step);
         for (int j = 0; j < step * beam; j++) {
+            const ramus_hypothesis *got = &s.best[j];
             const size_t at = (size_t)i * (size_t)beam + (size_t)j, length = ids->shape[2];
             const long long *want = (const long long *)ids->data + at * length;
             for (size_t k = 0; k < length; k++)
-                other_ids += want[k] != (k < (size_t)best[j].length ? best[j].ids[k] : -1);
-            error = fmax(error, fabs(best[j].score - (double)((const float *)scores->data)[at]));
+                other_ids += want[k] != (k < (size_t)got->length ? got->ids[k] : -1);
+            error = fmax(error, fabs(got->score - (double)((const float *)scores->data)[at]));
         }
     }
-    snprintf(name, sizeof name, "beam %d%s: ids that differ", beam, together ? " in a batch" : "");
+    const char *kind = exported ? "file, " : "", *batch = together ? " in a batch" : "";
+    snprintf(name, sizeof name, "%sbeam %d%s: ids that differ", kind, beam, batch);
     report(v, name, other_ids, 0);
-    snprintf(name, sizeof name, "beam %d%s: scores", beam, together ? " in a batch" : "");
+    snprintf(name, sizeof name, "%sbeam %d%s: scores", kind, beam, batch);
     report(v, name, error, 1e-4);
-    free(best);
-    free(sources);
-    free(packed);
-    ramus_search_destroy(search);
+    destroy_searcher(&s);
+}
+
+/* How many of a sentence's words are not the largest logit of a graph that sees all of it. */
+static int other_words(const vectors *v, ramus_graph *g, ramus_run *run, const searcher *s, int i)
+{
+    const ramus_hypothesis *got = &s->best[0];
+    int *previous = ramus_graph_find(g, "previous_ids")->data, other = 0;
+    const ramus_tensor *logits = ramus_graph_find(g, "logits");
+    const int words = logits->dims[1];
+    ramus_axis_set(&g->source, v->source_lengths + i, 1);
+    ramus_axis_set(&g->target, &got->length, 1);
+    memcpy(ramus_graph_find(g, "source_ids")->data, s->sources[i],
+           (size_t)v->source_lengths[i] * sizeof(int));
+    for (int j = 0; j < got->length; j++)
+        previous[j] = j ? got->ids[j - 1] : 0;
+    ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
+    for (int j = 0; j < got->length; j++) {
+        const float *row = (const float *)logits->data + (size_t)j * (size_t)words;
+        int best = j == 0 && s->options.eos == 0; // no sentence begins with EOS
+        for (int k = 0; k < words; k++)
+            if (row[k] > row[best] && !(j == 0 && k == s->options.eos)) best = k;
+        other += best != got->ids[j];
+    }
+    return other;
+}
+
+/* Greedy search with the deployed model, word by word, against all positions at once. */
+static void check_greedy(vectors *v)
+{
+    searcher s = create_searcher(v, v->exported->weights, 1);
+    s.options.greedy = true;
+    const ramus_limits l = limits_of(v->source_lengths, v->n_sentences);
+    const int most = l.length + s.options.extra_length;
+    const ramus_build b = {
+        .head = RAMUS_HEAD_LOGITS, .source = {l.length, 1, l.length}, .target = {most, 1, most}};
+    ramus_graph *g = NULL;
+    ramus_run *run = NULL;
+    if (ramus_transformer_create(&g, &v->exported->arch, &b, &err)) die(v->path);
+    ramus_weights_bind(g, v->exported->weights, NULL);
+    if (ramus_run_create(&run, g, v->pool, &err)) die(v->path);
+    int other = 0, words = 0;
+    for (int i = 0; i < v->n_sentences; i++) {
+        run_search(v, &s, i, 1);
+        words += s.best[0].length;
+        other += other_words(v, g, run, &s, i);
+    }
+    report(v, "file, greedy: not the largest logit", words ? other : HUGE_VAL, 0);
+    ramus_run_destroy(run);
+    ramus_graph_destroy(g);
+    destroy_searcher(&s);
+}
+
+/* The model as it is deployed, in a file that is gone again but still mapped. */
+static ramus_model *export_and_open(const vectors *v)
+{
+    char path[64];
+    snprintf(path, sizeof path, "reference_vectors.%d.gguf", (int)getpid());
+    ramus_model *m = NULL;
+    if (ramus_export(&v->model, &(ramus_export_spec){.type = RAMUS_EXPORT_F32}, path, &err) ||
+        ramus_model_open(&m, path, &err))
+        die(v->path);
+    (void)unlink(path);
+    return m;
 }
 
 static int check_file(const char *path, ramus_pool *pool)
@@ -369,10 +466,11 @@ static int check_file(const char *path, ramus_pool *pool)
     printf("%s (%zu parameters)\n", slash ? slash + 1 : path, v.model.weights->count);
     check_forward(&v);
     check_training(&v);
-    for (int together = 0; together < 2; together++) {
-        check_search(&v, 1, together);
-        check_search(&v, 4, together);
-    }
+    v.exported = export_and_open(&v);
+    for (int i = 0; i < 8; i++)
+        check_search(&v, i & 4, i & 1 ? 4 : 1, i & 2);
+    check_greedy(&v);
+    ramus_model_close(v.exported);
     free(v.target_lengths);
     free(v.source_lengths);
     ramus_weights_destroy(v.folded);

@@ -57,7 +57,7 @@ def pad(data):
 
 def metadata():
     texts = ["", "a", "\u00e4\U0001f600", "two\nlines"]
-    yield "general.architecture", struct.pack("<I", STRING) + text("ramus")
+    yield "general.architecture", struct.pack("<I", STRING) + text("other")
     for name, number, letter, values in NUMBERS:
         yield "one." + name, struct.pack("<I", number) + numbers(letter, values[:1])
     yield "general.alignment", struct.pack("<II", 4, ALIGNMENT)
