@@ -21,6 +21,7 @@ typedef struct ramus_route {
 typedef struct ramus_route_spec {
     int top_k;
     bool sparse; // probabilities over the kept branches only (mixture), else over all
+    bool bare;   // no probabilities: only the branches are asked for
 } ramus_route_spec;
 
 /* logits [R, N]; noise_width [R, N] or NULL: adds eps * softplus(noise_width), eps normal. Ties go

@@ -75,7 +75,8 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
         ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
-    const ramus_route_spec spec = {a->top_k, kind->sparse};
+    const bool bare = kind->mix == MIX_NEVER && g->spec.kind == RAMUS_STEP;
+    const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse, .bare = bare};
     parts.route = ramus_route_tokens(g, parts.logits, parts.noise_width, &spec);
     ramus_scope_push(g, "%s", part);
     ramus_keep(g, parts.route.probs, "probs");

@@ -10,7 +10,7 @@ static ramus_graph *new_graph(void)
 {
     ramus_error err = {0};
     ramus_graph *g = NULL;
-    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}};
+    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}, 0};
     REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
     ramus_axis_set(&g->source, source_lengths, 3);
     ramus_axis_set(&g->target, target_lengths, 3);
@@ -64,7 +64,7 @@ static ramus_route route_of(ramus_graph *g, ramus_tensor *x, int k, bool sparse,
     ramus_tensor *w = ramus_param(g, "gate", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
     ramus_tensor *wn = noise ? ramus_param(g, "noise", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0) : NULL;
     ramus_tensor *width = noise ? ramus_linear(g, x, wn, NULL, NULL) : NULL;
-    const ramus_route_spec spec = {k, sparse};
+    const ramus_route_spec spec = {.top_k = k, .sparse = sparse};
     return ramus_route_tokens(g, ramus_linear(g, x, w, NULL, NULL), width, &spec);
 }
 
@@ -187,7 +187,7 @@ static void gate_losses(void)
         ramus_tensor *wn = ramus_param(g, "noise", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
         ramus_tensor *logits = ramus_linear(g, x, w, NULL, NULL);
         ramus_tensor *width = ramus_linear(g, x, wn, NULL, NULL);
-        const ramus_route_spec spec = {k, kind == 1};
+        const ramus_route_spec spec = {.top_k = k, .sparse = kind == 1};
         const ramus_route route = ramus_route_tokens(g, logits, kind == 4 ? width : NULL, &spec);
         ramus_tensor *loss = NULL;
         if (kind == 0) loss = ramus_diversity(g, route.probs, false);

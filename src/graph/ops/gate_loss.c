@@ -168,7 +168,7 @@ ramus_tensor *ramus_switch_load(ramus_graph *g, const ramus_route *route)
 ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_tensor *logits,
                                ramus_tensor *noise_width)
 {
-    const ramus_route_attr attr = {route->branches, route->top_k, false};
+    const ramus_route_attr attr = {.branches = route->branches, .top_k = route->top_k};
     RAMUS_ASSERT(route->noisy && route->top_k < route->branches);
     ramus_node *n = ramus_node_add(g, &ramus_op_noisy_load, &attr, sizeof attr);
     ramus_node_read(n, 0, logits);

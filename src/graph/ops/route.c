@@ -88,6 +88,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
             logits = noisy;
         }
         choose_branches(run, n, r, logits);
+        if (a->bare) continue;
         if (a->sparse)
             softmax_kept(run->kernels, p, logits, kept, a->branches, a->top_k);
         else
@@ -132,7 +133,7 @@ ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, ramus_tenso
                                const ramus_route_spec *spec)
 {
     const int rows = logits->dims[0], branches = logits->dims[1], k = spec->top_k;
-    const ramus_route_attr attr = {branches, k, spec->sparse};
+    const ramus_route_attr attr = {branches, k, spec->sparse, spec->bare};
     RAMUS_ASSERT(k >= 1 && k <= branches && k <= RAMUS_MAX_TOP_K);
 
     ramus_node *n = ramus_node_add(g, &ramus_op_route, &attr, sizeof attr);

@@ -7,7 +7,7 @@
 /* in: logits, noise width or NULL   out: probs, order, index, noisy or NULL */
 typedef struct ramus_route_attr {
     int branches, top_k;
-    bool sparse;
+    bool sparse, bare;
 } ramus_route_attr;
 
 /* log(1 + e^x) */

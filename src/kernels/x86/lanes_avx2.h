@@ -2,7 +2,7 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX2_H
 #define RAMUS_KERNELS_X86_LANES_AVX2_H
 
-#include "kernels/x86/eight.h"
+#include "kernels/x86/eight_avx2.h"
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -162,6 +162,12 @@ static inline eight lanes_fold(lanes x)
     return _mm256_add_ps(x.low, x.high);
 }
 
+/* The larger of lane i and lane i + 8. */
+static inline eight lanes_fold_max(lanes x)
+{
+    return _mm256_max_ps(x.low, x.high);
+}
+
 /* The tree of the definition: 8 + 8, 4 + 4, 2 + 2, 1 + 1. */
 static inline float lanes_sum(lanes x)
 {
@@ -173,7 +179,7 @@ static inline float lanes_sum(lanes x)
 
 static inline float lanes_largest(lanes x)
 {
-    const __m256 half = _mm256_max_ps(x.low, x.high);
+    const eight half = lanes_fold_max(x);
     const __m128 four = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));

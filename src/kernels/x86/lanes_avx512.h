@@ -3,7 +3,7 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX512_H
 #define RAMUS_KERNELS_X86_LANES_AVX512_H
 
-#include "kernels/x86/eight.h"
+#include "kernels/x86/eight_avx2.h"
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -144,6 +144,12 @@ static inline eight lanes_fold(lanes x)
     return _mm256_add_ps(_mm512_castps512_ps256(x), lanes_high(x));
 }
 
+/* The larger of lane i and lane i + 8. */
+static inline eight lanes_fold_max(lanes x)
+{
+    return _mm256_max_ps(_mm512_castps512_ps256(x), lanes_high(x));
+}
+
 /* The tree of the definition: 8 + 8, 4 + 4, 2 + 2, 1 + 1. */
 static inline float lanes_sum(lanes x)
 {
@@ -155,7 +161,7 @@ static inline float lanes_sum(lanes x)
 
 static inline float lanes_largest(lanes x)
 {
-    const __m256 half = _mm256_max_ps(_mm512_castps512_ps256(x), lanes_high(x));
+    const eight half = lanes_fold_max(x);
     const __m128 four = _mm_max_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
     const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));

@@ -1,6 +1,6 @@
-/* eight.h - 8 lanes of float as one AVX register: what folding 16 lanes in half leaves. */
-#ifndef RAMUS_KERNELS_X86_EIGHT_H
-#define RAMUS_KERNELS_X86_EIGHT_H
+/* eight_avx2.h - 8 lanes of float as one AVX2 register: what folding 16 lanes in half leaves. */
+#ifndef RAMUS_KERNELS_X86_EIGHT_AVX2_H
+#define RAMUS_KERNELS_X86_EIGHT_AVX2_H
 
 #include <immintrin.h>
 
@@ -14,6 +14,11 @@ static inline eight eight_set(float x)
 static inline eight eight_mul(eight a, eight b)
 {
     return _mm256_mul_ps(a, b);
+}
+
+static inline eight eight_div(eight a, eight b)
+{
+    return _mm256_div_ps(a, b);
 }
 
 static inline void eight_store(float *p, eight x)
@@ -45,6 +50,24 @@ static inline eight eight_sums(const eight part[8])
                                 _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
     }
     return _mm256_add_ps(_mm256_shuffle_ps(four[0], four[1], 0x88),
+                         _mm256_shuffle_ps(four[0], four[1], 0xDD));
+}
+
+/* lane i = the largest of part[i] */
+static inline eight eight_maxima(const eight part[8])
+{
+    eight two[4], four[2];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        two[i] = _mm256_max_ps(_mm256_permute2f128_ps(part[i], part[i + 4], 0x20),
+                               _mm256_permute2f128_ps(part[i], part[i + 4], 0x31));
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        const __m256d a = _mm256_castps_pd(two[2 * i]), b = _mm256_castps_pd(two[2 * i + 1]);
+        four[i] = _mm256_max_ps(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
+                                _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
+    }
+    return _mm256_max_ps(_mm256_shuffle_ps(four[0], four[1], 0x88),
                          _mm256_shuffle_ps(four[0], four[1], 0xDD));
 }
 
