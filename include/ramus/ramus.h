@@ -1,11 +1,26 @@
 /* ramus.h - neural machine translation on the device: the public interface of libramus.
  *
+ *     ramus_model *model = NULL;
+ *     ramus_session *session = NULL;
+ *     ramus_error err = {0};
+ *     ramus_translation out;
+ *     if (ramus_model_open(&model, "en-de.gguf", &err) ||
+ *         ramus_session_create(&session, model, NULL, &err) ||
+ *         ramus_translate(session, "Where is the station?", NULL, &out, &err))
+ *         fprintf(stderr, "%s\n", err.message);
+ *     else
+ *         puts(out.text);
+ *     ramus_session_destroy(session);
+ *     ramus_model_close(model);
+ *
  * Every function that the outside world can make fail returns a ramus_status and takes a
  * ramus_error to fill (NULL is fine: then only the status tells). Results come out through pointers
- * and are set only on success. */
+ * and are set only on success. For a given model file and options, text and scores are the same
+ * bits on every CPU, at every batch size and with any number of threads. */
 #ifndef RAMUS_RAMUS_H
 #define RAMUS_RAMUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -14,13 +29,19 @@ extern "C" {
 
 #define RAMUS_VERSION "0.1.0"
 
+#ifdef __GNUC__
+#define RAMUS_PUBLIC __attribute__((visibility("default")))
+#else
+#define RAMUS_PUBLIC
+#endif
+
 typedef enum ramus_status {
     RAMUS_OK = 0,
     RAMUS_BAD_ARGUMENT, // a value that the caller chose cannot be used
     RAMUS_BAD_FORMAT,   // a file or a message is not what it should be
     RAMUS_IO,           // the operating system refused: open, read, write, map
     RAMUS_NO_MEMORY,
-    RAMUS_STOPPED // the caller's callback asked to stop
+    RAMUS_STOPPED // the caller's callback asked for it
 } ramus_status;
 
 /* One sentence for a person: which thing, what was found, what was expected. */
@@ -30,7 +51,7 @@ typedef struct ramus_error {
 } ramus_error;
 
 /* The version of the library that is linked, RAMUS_VERSION of its build. */
-const char *ramus_version(void);
+RAMUS_PUBLIC const char *ramus_version(void);
 
 /* A model: one file, read-only, shared by any number of sessions in any threads. */
 typedef struct ramus_model ramus_model;
@@ -38,10 +59,104 @@ typedef struct ramus_model ramus_model;
 /* Maps the file, which must not change while it is open, or uses one in memory, which stays the
  * caller's until close and begins at a multiple of 8 bytes, of 64 for best speed. Everything is
  * checked before it is used: a broken file gives RAMUS_BAD_FORMAT and a sentence. */
-ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err);
-ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t size,
-                                     ramus_error *err);
-void ramus_model_close(ramus_model *model); // after its sessions; NULL is fine
+RAMUS_PUBLIC ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err);
+RAMUS_PUBLIC ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t size,
+                                                  ramus_error *err);
+RAMUS_PUBLIC void ramus_model_close(ramus_model *model); // after its sessions; NULL is fine
+
+/* What the file says of itself: "source_language", "target_language", "name", "description",
+ * "license". NULL: it does not say. */
+RAMUS_PUBLIC const char *ramus_model_info(const ramus_model *model, const char *key);
+
+/* A model with the memory to translate. One call at a time; any number of sessions share a model.
+ * Its memory is sized at creation; only texts longer than any before make it grow. */
+typedef struct ramus_session ramus_session;
+
+/* Starts as {0}: a field that is 0 has the value in brackets. */
+typedef struct ramus_session_options {
+    int beam;     // hypotheses of a sentence, at most [4]
+    int tokens;   // of a sentence; a longer one is translated in parts [256]
+    int batch;    // sentences that are translated together, if there are as many [1]
+    int threads;  // that share out the batches [1]
+    bool details; // translations come with tokens, alignment and gates
+} ramus_session_options;
+
+RAMUS_PUBLIC ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
+                                               const ramus_session_options *options,
+                                               ramus_error *err);
+RAMUS_PUBLIC void ramus_session_destroy(ramus_session *session); // NULL is fine
+
+/* What is done about a translation that repeats itself without end. */
+typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
+
+/* How to translate. Starts with ramus_translate_defaults(), which gives the values in brackets. */
+typedef struct ramus_translate_options {
+    int beam;                // 1: greedy, the likeliest word each time [that of the session]
+    int n_best;              // translations of each text, best first; at most beam [1]
+    bool scores;             // false: greedy leaves scores out and is faster [true]
+    double length_penalty;   // exponent of the length in scores [0.6]
+    double max_length_ratio; // a translation has at most ratio * source tokens + 50 tokens [1]
+    int no_repeat;           // no sequence of that many tokens occurs twice; 0: any may [0]
+    ramus_loops loops;       // [RAMUS_LOOPS_FLAG]
+    bool document;      // running text: sentences are found, white space and lines kept [false]
+    const char *prefix; // what the translation of every sentence begins with [NULL]
+
+    /* Asked again and again from any thread of the session; true: the call ends with RAMUS_STOPPED
+     * [NULL] */
+    bool (*cancel)(void *arg);
+    /* Told after each batch how many sentences are done, by one thread at a time [NULL] */
+    void (*progress)(void *arg, int done, int all);
+    void *arg; // of both
+} ramus_translate_options;
+
+RAMUS_PUBLIC void ramus_translate_defaults(ramus_translate_options *options);
+
+/* A piece of text as the model sees it. */
+typedef struct ramus_token {
+    const char *piece; // U+2581 stands for a space
+    int id;
+    float log_prob;   // of a target token
+    int source;       // of a target token: the source token it comes from, or -1
+    const int *gates; // the branch it took in each routed sublayer; NULL: there are none
+    int n_gates;
+} ramus_token;
+
+/* Bits of ramus_translation.notes. */
+#define RAMUS_NOTE_INVALID 1u // the text is not UTF-8: wrong bytes counted as U+FFFD
+#define RAMUS_NOTE_SPLIT   2u // it was too long for the model and was translated in parts
+#define RAMUS_NOTE_LIMIT   4u // a translation reached its greatest length
+#define RAMUS_NOTE_LOOP    8u // a translation repeats itself without end
+
+/* A translation of one text. It belongs to the session and is valid until its next call. */
+typedef struct ramus_translation {
+    const char *text; // ends with a zero, which `size` does not count
+    size_t size;
+    double score;    // log_prob / ((5 + tokens) / 6)^penalty; of several sentences the sum
+    double log_prob; // natural logarithm
+    int sentences;   // that the text was translated in
+    int n_source, n_target;
+    const ramus_token *source, *target; // NULL without details
+    unsigned notes;
+} ramus_translation;
+
+/* Translates one text that ends with a zero. `out` has room for n_best translations. options NULL:
+ * the defaults. Any bytes will do; text without anything to translate gives text without
+ * anything. */
+RAMUS_PUBLIC ramus_status ramus_translate(ramus_session *session, const char *text,
+                                          const ramus_translate_options *options,
+                                          ramus_translation *out, ramus_error *err);
+
+/* A text of `size` bytes; zeros in it are bytes like others. */
+typedef struct ramus_text {
+    const char *data;
+    size_t size;
+} ramus_text;
+
+/* Translates n texts: out[i * n_best + j] is translation j of text i. Where a text has fewer, text
+ * is NULL. */
+RAMUS_PUBLIC ramus_status ramus_translate_all(ramus_session *session, const ramus_text *texts,
+                                              int n, const ramus_translate_options *options,
+                                              ramus_translation *out, ramus_error *err);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,9 @@
 
 struct ramus_arena {
     char *bytes; // aligned start
-    void *block; // what malloc gave
+    void *block; // what calloc gave
     size_t size, used;
+    size_t touched; // from here on no byte was ever given out: all zeros, and not yet in memory
 };
 
 size_t ramus_arena_round(size_t size)
@@ -20,7 +21,7 @@ ramus_status ramus_arena_create(ramus_arena **out, size_t size, ramus_error *err
     ramus_arena *a = calloc(1, sizeof *a);
     if (!a) return ramus_fail_memory(err, "an arena");
     a->size = ramus_arena_round(size);
-    if (a->size >= size) a->block = malloc(a->size + RAMUS_ALIGNMENT);
+    if (a->size >= size) a->block = calloc(1, a->size + RAMUS_ALIGNMENT);
     if (!a->block) {
         free(a);
         return ramus_fail(err, RAMUS_NO_MEMORY, "not enough memory: %zu MiB are needed",
@@ -43,9 +44,12 @@ void *ramus_arena_alloc(ramus_arena *a, size_t size)
 {
     const size_t taken = ramus_arena_round(size);
     RAMUS_ASSERT(taken >= size && taken <= a->size - a->used);
-    void *p = a->bytes + a->used;
+    char *p = a->bytes + a->used;
+    const size_t before = a->touched - a->used; // bytes that someone had before
+    if (before > 0) memset(p, 0, before < taken ? before : taken);
     a->used += taken;
-    return memset(p, 0, size);
+    if (a->used > a->touched) a->touched = a->used;
+    return p;
 }
 
 char *ramus_arena_string(ramus_arena *a, const char *text)

@@ -160,9 +160,10 @@ static void print_model(ramus_buffer *out, const ramus_model *m)
     else
         ramus_buffer_print(out, "%d and %d words", a.source_vocab, a.target_vocab);
     if (!m->vocabs[0]) ramus_buffer_text(out, " (no vocabulary)");
-    if (m->languages[0] || m->languages[1])
-        ramus_buffer_print(out, ", %s to %s", m->languages[0] ? m->languages[0] : "?",
-                           m->languages[1] ? m->languages[1] : "?");
+    const char *source = ramus_model_info(m, "source_language");
+    const char *target = ramus_model_info(m, "target_language");
+    if (source || target)
+        ramus_buffer_print(out, ", %s to %s", source ? source : "?", target ? target : "?");
     ramus_buffer_print(out, ", %s weights\n", weights_type(m));
 }
 

@@ -83,8 +83,8 @@ static void close_model(scoring *w)
     ramus_buffer_free(&w->text);
 }
 
-static ramus_status add_side(scoring *w, line_pair *l, int side, const char *text,
-                             size_t size, ramus_error *err)
+static ramus_status add_side(scoring *w, line_pair *l, int side, const char *text, size_t size,
+                             ramus_error *err)
 {
     static const char *const names[] = {"source", "target"};
     l->first[side] = w->ids.n;

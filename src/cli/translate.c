@@ -2,9 +2,6 @@
 #include "cli/progress.h"
 
 #include "base/pool.h"
-#include "text/sentences.h"
-#include "text/tokenizer.h"
-#include "train/decoder.h"
 #include "train/lines.h"
 #include "train/load.h"
 
@@ -13,214 +10,269 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES      1024 // that are translated together
-#define MAX_LENGTH 256  // tokens of a piece, EOS included: longer lines are split
-#define EXTRA      50   // tokens that a translation may have more than its source
+#define CHUNK_TEXTS 1024        // that are translated together, at most
+#define CHUNK_BYTES (1 << 20)   // from so many on, a chunk is full
+#define PARAGRAPH   (64 * 1024) // bytes of a document that is translated as one text
+#define SHOWN_NOTES 10
 
 typedef struct {
     const char *model, *input, *output;
-    int beam;
-    double length_penalty;
+    ramus_session_options session;
+    ramus_translate_options how;
+    int loops; // ramus_loops
+    bool document;
 } settings;
+
+static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",          RAMUS_SETTING_TEXT, AT(model), "checkpoint of a training run (also -m)", NULL, 0, 0, NULL, NULL},
-    {"input",          RAMUS_SETTING_TEXT, AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
-    {"output",         RAMUS_SETTING_TEXT, AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
-    {"beam",           RAMUS_SETTING_INT,  AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
-    {"length-penalty", RAMUS_SETTING_REAL, AT(length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
+    {"model",            RAMUS_SETTING_TEXT,   AT(model), "model file, or a checkpoint of a training run (also -m)", NULL, 0, 0, NULL, NULL},
+    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
+    {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found; white space and line breaks stay", NULL, 0, 0, NULL, NULL},
+    {"beam",             RAMUS_SETTING_INT,    AT(how.beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
+    {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
+    {"length-penalty",   RAMUS_SETTING_REAL,   AT(how.length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
+    {"max-length-ratio", RAMUS_SETTING_REAL,   AT(how.max_length_ratio), "a translation has at most this times the source's tokens, and 50 more", "1", 0.01, 100, NULL, NULL},
+    {"no-repeat",        RAMUS_SETTING_INT,    AT(how.no_repeat), "no sequence of that many tokens occurs twice in a translation; 0: any may", "0", 0, 1000, NULL, NULL},
+    {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
+    {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
+    {"batch",            RAMUS_SETTING_INT,    AT(session.batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
 };
 #undef AT
 // clang-format on
 
-/* A part of a line that goes through the model at once. */
+/* A text of the chunk that is being collected. */
 typedef struct {
-    int line;         // in the chunk
-    int first, n;     // its ids
-    size_t separator; // what stands behind it: bytes of `separators`
-    size_t separator_at;
-} piece;
+    size_t start, size;
+} place;
 
 typedef struct {
+    const settings *s;
+    bool json;
     ramus_model *model;
-    ramus_tokenizer *tok;
-    ramus_decoder *decoder;
-    ramus_pool *pool;
+    ramus_session *session;
     FILE *out;
-
-    ramus_ids ids;
-    ramus_buffer separators;
-    piece *pieces;
-    int n_pieces, capacity, n_lines;
+    ramus_buffer text; // of the chunk
+    place places[CHUNK_TEXTS];
+    int n;
+    ramus_text *texts;          // [CHUNK_TEXTS]
+    ramus_translation *results; // [CHUNK_TEXTS * n_best]
+    ramus_buffer printed;
     ramus_progress progress;
-    double done;
+    long done, notes;
 } translation;
 
-static ramus_status open_model(translation *t, const settings *s, const ramus_options *o,
-                               ramus_error *err)
+static int n_best_of(const settings *s)
 {
-    ramus_status st = ramus_model_load(&t->model, s->model, err);
-    if (!st) st = ramus_tokenizer_create(&t->tok, t->model->vocabs[0], err);
-    if (!st)
-        st = ramus_pool_create(
-            &t->pool, o->common.threads ? o->common.threads : ramus_cores_available(), err);
-    if (st) return st;
-    const ramus_decoder_spec spec = {
-        .arch = &t->model->arch,
-        .weights = t->model->weights,
-        .max_length = MAX_LENGTH,
-        .search = {.beam = s->beam,
-                   .greedy = s->beam == 1,
-                   .length_penalty = s->length_penalty,
-                   .length_ratio = 1,
-                   .extra_length = EXTRA,
-                   .eos = ramus_vocab_eos(t->model->vocabs[1])},
-        .pool = t->pool,
-    };
-    return ramus_decoder_create(&t->decoder, &spec, err);
+    return s->how.n_best ? s->how.n_best : 1;
 }
 
-static void close_model(translation *t)
+static ramus_status open_session(translation *t, const ramus_options *o, ramus_error *err)
 {
-    ramus_decoder_destroy(t->decoder);
-    ramus_pool_destroy(t->pool);
-    ramus_tokenizer_destroy(t->tok);
+    const settings *s = t->s;
+    ramus_session_options options = s->session;
+    options.beam = s->how.beam;
+    options.details = t->json;
+    options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
+    if (o->n_arguments) { // little text: no more memory than it needs
+        options.batch = o->n_arguments < options.batch ? o->n_arguments : options.batch;
+        options.threads = o->n_arguments < options.threads ? o->n_arguments : options.threads;
+    }
+    t->texts = calloc(CHUNK_TEXTS, sizeof *t->texts);
+    t->results = calloc((size_t)CHUNK_TEXTS * (size_t)n_best_of(s), sizeof *t->results);
+    if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
+    const ramus_status st = ramus_model_load(&t->model, s->model, err);
+    return st ? st : ramus_session_create(&t->session, t->model, &options, err);
+}
+
+static void close_session(translation *t)
+{
+    ramus_session_destroy(t->session);
     ramus_model_close(t->model);
-    ramus_ids_free(&t->ids);
-    ramus_buffer_free(&t->separators);
-    free(t->pieces);
+    ramus_buffer_free(&t->text);
+    ramus_buffer_free(&t->printed);
+    free(t->texts);
+    free(t->results);
 }
 
-/* How many tokens a part has; the ids are forgotten again. */
-static int count_tokens(void *arg, const char *text, size_t size)
+static void print_tokens(ramus_buffer *out, const char *key, const ramus_token *tokens, int n)
 {
-    translation *t = arg;
-    const int first = t->ids.n;
-    if (ramus_tokenizer_encode(t->tok, text, size, &t->ids, NULL)) return MAX_LENGTH;
-    const int n = t->ids.n - first;
-    t->ids.n = first;
-    return n;
-}
-
-static ramus_status add_piece(translation *t, const char *text, size_t size, const char *separator,
-                              size_t separator_size, ramus_error *err)
-{
-    if (t->n_pieces == t->capacity) {
-        const int capacity = t->capacity ? 2 * t->capacity : LINES;
-        piece *grown = realloc(t->pieces, (size_t)capacity * sizeof *grown);
-        if (!grown) return ramus_fail_memory(err, "the text");
-        t->pieces = grown;
-        t->capacity = capacity;
+    ramus_buffer_print(out, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        if (i) ramus_buffer_text(out, ", ");
+        ramus_buffer_json(out, tokens[i].piece, strlen(tokens[i].piece));
     }
-    piece p = {.line = t->n_lines,
-               .first = t->ids.n,
-               .separator = separator_size,
-               .separator_at = t->separators.size};
-    ramus_buffer_add(&t->separators, separator, separator_size);
-    ramus_status st = ramus_tokenizer_encode(t->tok, text, size, &t->ids, err);
-    if (!st && t->ids.n - p.first > MAX_LENGTH - 1) t->ids.n = p.first + MAX_LENGTH - 1;
-    if (!st) st = ramus_ids_add(&t->ids, ramus_vocab_eos(t->model->vocabs[0]), err);
-    if (st) return st;
-    p.n = t->ids.n - p.first;
-    if (p.n == 1) { // nothing to translate
-        t->ids.n = p.first;
-        return RAMUS_OK;
-    }
-    t->pieces[t->n_pieces++] = p;
-    return RAMUS_OK;
+    ramus_buffer_text(out, "]");
 }
 
-static ramus_status add_line(translation *t, const char *text, size_t size, ramus_error *err)
+/* The fields of one translation. */
+static void print_fields(ramus_buffer *out, const ramus_translation *t)
 {
-    ramus_status st = RAMUS_OK;
-    if (count_tokens(t, text, size) < MAX_LENGTH) {
-        st = add_piece(t, text, size, "", 0, err);
-    } else {
-        ramus_sentences s;
-        ramus_sentence one;
-        ramus_sentences_init(&s, NULL, text, size);
-        ramus_sentences_limit(&s, MAX_LENGTH - 1, count_tokens, t);
-        while (!st && ramus_sentences_next(&s, &one))
-            st = add_piece(t, text + one.start, one.size, text + one.start + one.size,
-                           one.separator, err);
-    }
-    t->n_lines++;
-    return st;
+    ramus_buffer_text(out, "\"text\": ");
+    ramus_buffer_json(out, t->text, t->size);
+    ramus_buffer_print(out, ", \"score\": %.9g, \"log_prob\": %.9g", t->score, t->log_prob);
+    print_tokens(out, "tokens", t->target, t->n_target);
+    ramus_buffer_text(out, ", \"log_probs\": [");
+    for (int i = 0; i < t->n_target; i++)
+        ramus_buffer_print(out, "%s%.6g", i ? ", " : "", (double)t->target[i].log_prob);
+    ramus_buffer_text(out, "], \"alignment\": [");
+    for (int i = 0; i < t->n_target; i++)
+        ramus_buffer_print(out, "%s%d", i ? ", " : "", t->target[i].source);
+    ramus_buffer_text(out, "]");
 }
 
-static ramus_status write_lines(translation *t, const ramus_decoded *decoded, ramus_error *err)
+static const struct {
+    unsigned bit;
+    const char *word, *sentence;
+} notes[] = {
+    {RAMUS_NOTE_INVALID, "invalid", "is not UTF-8: wrong bytes were read as U+FFFD"},
+    {RAMUS_NOTE_SPLIT, "split", "is too long for the model and was translated in parts"},
+    {RAMUS_NOTE_LIMIT, "limit", "has a translation of the greatest length allowed"},
+    {RAMUS_NOTE_LOOP, "loop", "has a translation that repeats itself"},
+};
+
+static void print_json(ramus_buffer *out, const ramus_text *source, const ramus_translation *t,
+                       int n_best)
 {
-    ramus_buffer text = {0};
-    ramus_status st = RAMUS_OK;
-    for (int line = 0, i = 0; line < t->n_lines && !st; line++) {
-        for (; i < t->n_pieces && t->pieces[i].line == line && !st; i++) {
-            const piece *p = &t->pieces[i];
-            st = ramus_vocab_decode(t->model->vocabs[1], decoded[i].ids, decoded[i].length, &text,
-                                    err);
-            ramus_buffer_add(&text, t->separators.data + p->separator_at, p->separator);
+    ramus_buffer_text(out, "{\"source\": ");
+    ramus_buffer_json(out, source->data, source->size);
+    ramus_buffer_text(out, ", ");
+    print_fields(out, t);
+    print_tokens(out, "source_tokens", t->source, t->n_source);
+    ramus_buffer_print(out, ", \"sentences\": %d, \"notes\": [", t->sentences);
+    const char *comma = "";
+    for (int i = 0; i < RAMUS_COUNT(notes); i++)
+        if (t->notes & notes[i].bit) {
+            ramus_buffer_print(out, "%s\"%s\"", comma, notes[i].word);
+            comma = ", ";
         }
-        ramus_buffer_text(&text, "\n");
+    ramus_buffer_text(out, "]");
+    if (n_best > 1) {
+        ramus_buffer_text(out, ", \"n_best\": [");
+        for (int j = 0; j < n_best && t[j].text; j++) {
+            ramus_buffer_text(out, j ? ", {" : "{");
+            print_fields(out, &t[j]);
+            ramus_buffer_text(out, "}");
+        }
+        ramus_buffer_text(out, "]");
     }
-    if (!st) st = ramus_buffer_check(&text, err);
-    if (!st && (fwrite(text.data, 1, text.size, t->out) != text.size || fflush(t->out)))
-        st = ramus_fail(err, RAMUS_IO, "cannot write the translation: %s", strerror(errno));
-    ramus_buffer_free(&text);
-    return st;
+    ramus_buffer_text(out, "}\n");
 }
 
-/* Translates the lines that were added and forgets them. */
-static ramus_status flush(translation *t, ramus_error *err)
+static void print_result(translation *t, int i)
 {
-    const size_t n = (size_t)t->n_pieces;
-    if (t->n_lines == 0) return RAMUS_OK;
-    ramus_buffer_text(&t->separators, "");
-    ramus_source *sources = calloc(n + 1, sizeof *sources);
-    ramus_decoded *decoded = calloc(n + 1, sizeof *decoded);
-    ramus_status st = RAMUS_OK;
-    if (!sources || !decoded) {
-        st = ramus_fail_memory(err, "the text");
-        goto done;
+    const int n_best = n_best_of(t->s);
+    const ramus_translation *r = &t->results[i * n_best];
+    ramus_buffer *out = &t->printed;
+    if (t->json) {
+        print_json(out, &t->texts[i], r, n_best);
+    } else if (t->s->how.n_best) {
+        for (int j = 0; j < n_best && r[j].text; j++) {
+            ramus_buffer_print(out, "%ld ||| ", t->done + i);
+            ramus_buffer_add(out, r[j].text, r[j].size);
+            ramus_buffer_print(out, " ||| %.6f\n", r[j].score);
+        }
+    } else {
+        ramus_buffer_add(out, r->text, r->size);
+        if (!t->s->document) ramus_buffer_text(out, "\n");
     }
-    for (size_t i = 0; i < n; i++)
-        sources[i] =
-            (ramus_source){.ids = t->ids.data + t->pieces[i].first, .length = t->pieces[i].n};
-    st = ramus_decoder_run(t->decoder, sources, (int)n, decoded, err);
-    if (!st) st = write_lines(t, decoded, err);
-done:
-    for (size_t i = 0; decoded && i < n; i++)
-        free(decoded[i].ids);
-    free(decoded);
-    free(sources);
-    t->done += t->n_lines;
-    ramus_progress_update(&t->progress, t->done);
-    t->n_lines = t->n_pieces = t->ids.n = 0;
-    ramus_buffer_clear(&t->separators);
+}
+
+static void tell_notes(translation *t, const ramus_options *o, int i)
+{
+    const ramus_translation *r = &t->results[i * n_best_of(t->s)];
+    for (int k = 0; k < RAMUS_COUNT(notes); k++)
+        if (r->notes & notes[k].bit && t->notes++ < SHOWN_NOTES)
+            ramus_command_note(o, "%s %ld %s", t->s->document ? "paragraph" : "line",
+                               t->done + i + 1, notes[k].sentence);
+}
+
+/* Translates the texts that were collected, writes the result and forgets them. */
+static ramus_status flush(translation *t, const ramus_options *o, ramus_error *err)
+{
+    if (t->n == 0) return RAMUS_OK;
+    ramus_translate_options how = t->s->how;
+    how.n_best = n_best_of(t->s);
+    how.loops = (ramus_loops)t->s->loops;
+    how.document = t->s->document;
+    how.scores = t->json || t->s->how.n_best > 0;
+    ramus_status st = ramus_buffer_check(&t->text, err);
+    for (int i = 0; i < t->n; i++)
+        t->texts[i] = (ramus_text){t->text.data + t->places[i].start, t->places[i].size};
+    if (!st) st = ramus_translate_all(t->session, t->texts, t->n, &how, t->results, err);
+    if (st) return st;
+    ramus_buffer_clear(&t->printed);
+    for (int i = 0; i < t->n; i++) {
+        print_result(t, i);
+        tell_notes(t, o, i);
+    }
+    st = ramus_buffer_check(&t->printed, err);
+    if (!st &&
+        (fwrite(t->printed.data, 1, t->printed.size, t->out) != t->printed.size || fflush(t->out)))
+        st = ramus_fail(err, RAMUS_IO, "cannot write the translation: %s", strerror(errno));
+    t->done += t->n;
+    ramus_progress_update(&t->progress, (double)t->done);
+    t->n = 0;
+    ramus_buffer_clear(&t->text);
     return st;
 }
 
-static ramus_status translate_file(translation *t, const char *path, ramus_error *err)
+/* Adds a text to the chunk, or goes on with the last one. */
+static void collect(translation *t, const char *data, size_t size, bool go_on)
+{
+    if (!go_on) t->places[t->n++] = (place){.start = t->text.size};
+    ramus_buffer_add(&t->text, data, size);
+    if (t->s->document && !t->json) ramus_buffer_text(&t->text, "\n");
+    t->places[t->n - 1].size = t->text.size - t->places[t->n - 1].start;
+}
+
+static bool is_blank(const char *line, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!strchr(" \t\r\f\v", line[i]) || !line[i]) return false;
+    return true;
+}
+
+static ramus_status translate_file(translation *t, const char *path, const ramus_options *o,
+                                   ramus_error *err)
 {
     ramus_lines *lines = NULL;
+    bool inside = false; // a paragraph that the next line may belong to
     ramus_status st = ramus_lines_open(&lines, path, err);
     while (!st) {
         char *line = NULL;
         size_t size = 0;
         st = ramus_lines_next(lines, &line, &size, err);
         if (st || !line) break;
-        st = add_line(t, line, size, err);
-        if (!st && t->n_lines == LINES) st = flush(t, err);
+        collect(t, line, size, inside);
+        inside = t->s->document && !is_blank(line, size) && t->places[t->n - 1].size < PARAGRAPH &&
+                 ramus_lines_ready(lines);
+        if (!inside &&
+            (t->n == CHUNK_TEXTS || t->text.size >= CHUNK_BYTES || !ramus_lines_ready(lines)))
+            st = flush(t, o, err);
     }
-    if (!st) st = flush(t, err);
+    if (!st) st = flush(t, o, err);
     ramus_lines_close(lines);
     return st;
 }
 
-static ramus_status translate(translation *t, const settings *s, const ramus_options *o,
-                              ramus_error *err)
+static ramus_status translate_arguments(translation *t, const ramus_options *o, ramus_error *err)
 {
-    ramus_status st = open_model(t, s, o, err);
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < o->n_arguments && !st; i++) {
+        collect(t, o->arguments[i], strlen(o->arguments[i]), false);
+        if (t->n == CHUNK_TEXTS) st = flush(t, o, err);
+    }
+    return st ? st : flush(t, o, err);
+}
+
+static ramus_status translate(translation *t, const ramus_options *o, ramus_error *err)
+{
+    const settings *s = t->s;
+    ramus_status st = open_session(t, o, err);
     if (st) return st;
     if (s->output) {
         t->out = fopen(s->output, "wb");
@@ -228,14 +280,26 @@ static ramus_status translate(translation *t, const settings *s, const ramus_opt
             return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", s->output, strerror(errno));
     }
     ramus_progress_start(&t->progress);
-    for (int i = 0; i < o->n_arguments && !st; i++)
-        st = add_line(t, o->arguments[i], strlen(o->arguments[i]), err);
-    if (!st)
-        st = o->n_arguments ? flush(t, err) : translate_file(t, s->input ? s->input : "-", err);
-    ramus_progress_end(&t->progress, t->done);
+    st = o->n_arguments ? translate_arguments(t, o, err)
+                        : translate_file(t, s->input ? s->input : "-", o, err);
+    ramus_progress_end(&t->progress, (double)t->done);
+    if (t->notes > SHOWN_NOTES)
+        ramus_command_note(o, "and %ld more notes of this kind", t->notes - SHOWN_NOTES);
     if (s->output && fclose(t->out) && !st)
         st = ramus_fail(err, RAMUS_IO, "%s: cannot write: %s", s->output, strerror(errno));
     return st;
+}
+
+static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
+{
+    if (!s->model) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected -m MODEL");
+    if (s->input && o->n_arguments)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "both -i FILE and text are given: expected one of them");
+    if (s->how.n_best > s->how.beam)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
+                          s->how.n_best, s->how.beam);
+    return RAMUS_OK;
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -246,26 +310,26 @@ static int run(const ramus_command *command, int argc, char **argv)
     int code = RAMUS_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    translation t = {.out = stdout,
+    translation t = {.s = &s,
+                     .json = o.common.json,
+                     .out = stdout,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
-    if (!s.model || (s.input && o.n_arguments)) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                         s.model ? "both -i FILE and text are given: expected one of them"
-                                 : "expected -m CHECKPOINT");
+    if (check(&s, &o, &err))
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    } else {
-        if (translate(&t, &s, &o, &err)) code = ramus_command_fail(command, &err, RAMUS_FAILED);
-        close_model(&t);
-    }
+    else if (translate(&t, &o, &err))
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    close_session(&t);
     ramus_options_free(&o);
     return code;
 }
 
 const ramus_command ramus_command_translate = {
     "translate",
-    "translates text with a trained model",
-    "-m CHECKPOINT [-i FILE] [-o FILE] [TEXT...]",
-    "  ramus translate -m run/average.safetensors -i test.en -o test.out\n"
-    "  ramus translate -m run/average.safetensors \"Two dogs run across the grass.\"\n",
+    "translates text",
+    "-m MODEL [-i FILE] [-o FILE] [TEXT...]",
+    "  ramus translate -m en-de.gguf \"Where is the station?\"\n"
+    "  ramus translate -m en-de.gguf -i test.en -o test.de\n"
+    "  ramus translate -m en-de.gguf --document <letter.txt\n"
+    "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",
     run,
 };

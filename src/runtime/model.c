@@ -185,8 +185,24 @@ static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
     return RAMUS_OK;
 }
 
-static ramus_status read_language(char **out, const ramus_gguf *file, const char *key,
-                                  ramus_error *err)
+static const struct {
+    const char *name, *key;
+} infos[RAMUS_MODEL_INFOS] = {
+    {"source_language", RAMUS_MODEL_ARCHITECTURE ".source_language"},
+    {"target_language", RAMUS_MODEL_ARCHITECTURE ".target_language"},
+    {"name", "general.name"},
+    {"description", "general.description"},
+    {"license", "general.license"},
+};
+
+const char *ramus_model_info(const ramus_model *model, const char *key)
+{
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
+        if (strcmp(key, infos[i].name) == 0) return model->info[i];
+    return NULL;
+}
+
+static ramus_status read_info(char **out, const ramus_gguf *file, const char *key, ramus_error *err)
 {
     if (!ramus_gguf_value_find(file, key)) return RAMUS_OK;
     ramus_buffer text = {0};
@@ -217,12 +233,8 @@ static ramus_status read_model(ramus_model *m, ramus_error *err)
     if (!st) st = list_weights(m, err);
     if (!st) st = bind_weights(m, err);
     if (!st) st = read_vocabs(m, err);
-    if (!st)
-        st = read_language(&m->languages[0], m->file, RAMUS_MODEL_ARCHITECTURE ".source_language",
-                           err);
-    if (!st)
-        st = read_language(&m->languages[1], m->file, RAMUS_MODEL_ARCHITECTURE ".target_language",
-                           err);
+    for (int i = 0; i < RAMUS_MODEL_INFOS && !st; i++)
+        st = read_info(&m->info[i], m->file, infos[i].key, err);
     return st;
 }
 
@@ -285,8 +297,8 @@ void ramus_model_close(ramus_model *m)
     ramus_weights_destroy(m->weights);
     if (m->vocabs[1] != m->vocabs[0]) ramus_vocab_destroy(m->vocabs[1]);
     ramus_vocab_destroy(m->vocabs[0]);
-    free(m->languages[0]);
-    free(m->languages[1]);
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
+        free(m->info[i]);
     ramus_gguf_close(m->file);
     free(m);
 }

@@ -15,14 +15,14 @@
 #define RAMUS_MODEL_LAYOUT       "tile16x4"
 #define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the 8-bit tensor NAME
 
-typedef enum ramus_side { RAMUS_SOURCE_SIDE, RAMUS_TARGET_SIDE } ramus_side;
+#define RAMUS_MODEL_INFOS 5
 
 struct ramus_model {
     ramus_gguf *file; // NULL: made from parts
     ramus_arch arch;
     ramus_weights *weights; // as the model is used: shared parts folded
     ramus_vocab *vocabs[2]; // of source and target; the same one twice if they share it; or NULL
-    char *languages[2];     // codes such as "de"; or NULL
+    char *info[RAMUS_MODEL_INFOS]; // what ramus_model_info() gives
 };
 
 /* Whether a file may have a parameter in 8 bits (kernels/i8.h): no gate, norm or bias. */

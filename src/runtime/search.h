@@ -28,10 +28,6 @@ typedef struct ramus_source { // NOLINT(clang-analyzer-optin.performance.Padding
     int prefix_length;
 } ramus_source;
 
-/* What to do about runaway repetition (loops.h). END cuts the hypothesis back to one repetition and
- * ends it there; it counts as unfinished. */
-typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
-
 typedef struct ramus_search_options {
     int beam;    // at most that of the limits
     bool greedy; // arg-max, ends at the first EOS; beam must be 1
@@ -40,8 +36,8 @@ typedef struct ramus_search_options {
     double length_ratio; // a translation has at most source length * ratio + extra tokens,
     int extra_length;    // but one in any case and no more than the limits allow
     int no_repeat;       // no sequence of that many words occurs twice in a translation; 0: any may
-    ramus_loops loops;
-    int eos;                 // -1: only the limit ends a translation
+    ramus_loops loops;   // loops.h; END cuts back to one repetition, which counts as unfinished
+    int eos;             // -1: only the limit ends a translation
     bool (*stop)(void *arg); // asked before each step; true: the run ends with RAMUS_STOPPED
     void *stop_arg;
 } ramus_search_options;

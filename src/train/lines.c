@@ -1,20 +1,24 @@
 #include "train/lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lzma.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define IN_SIZE    (1 << 16)
 #define FIRST_SIZE (1 << 16)
+#define MAGIC_SIZE 6 // of the longest magic
 
 typedef struct packing packing;
 
 struct ramus_lines {
-    FILE *file;
+    int file;
     char *path;
     const packing *kind;
     unsigned char in[IN_SIZE]; // bytes of the file
@@ -36,15 +40,24 @@ struct packing {
     ramus_status (*unpack)(ramus_lines *l, char *out, size_t room, size_t *n, ramus_error *err);
 };
 
+/* Reads what there is behind what was read, waiting for the first byte only. */
+static ramus_status read_more(ramus_lines *l, ramus_error *err)
+{
+    ssize_t n = 0;
+    do
+        n = read(l->file, l->in + l->in_size, IN_SIZE - l->in_size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) return ramus_fail(err, RAMUS_IO, "%s: cannot read: %s", l->path, strerror(errno));
+    l->in_size += (size_t)n;
+    l->in_end = n == 0;
+    return RAMUS_OK;
+}
+
 static ramus_status fill_in(ramus_lines *l, ramus_error *err)
 {
     if (l->in_at < l->in_size || l->in_end) return RAMUS_OK;
-    l->in_at = 0;
-    l->in_size = fread(l->in, 1, IN_SIZE, l->file);
-    if (l->in_size == 0 && ferror(l->file))
-        return ramus_fail(err, RAMUS_IO, "%s: cannot read: %s", l->path, strerror(errno));
-    l->in_end = l->in_size == 0;
-    return RAMUS_OK;
+    l->in_at = l->in_size = 0;
+    return read_more(l, err);
 }
 
 static ramus_status fail_damaged(const ramus_lines *l, ramus_error *err)
@@ -137,6 +150,7 @@ ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *
 {
     ramus_lines *l = calloc(1, sizeof *l);
     if (!l) return ramus_fail_memory(err, "a reader");
+    l->file = -1;
     ramus_status st = RAMUS_OK;
     const bool standard = strcmp(path, "-") == 0;
     l->path = malloc(strlen(path) + 32);
@@ -147,12 +161,14 @@ ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *
         goto done;
     }
     (void)snprintf(l->path, strlen(path) + 32, "%s", standard ? "standard input" : path);
-    l->file = standard ? stdin : fopen(path, "rb");
-    if (!l->file) {
+    l->file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (l->file < 0) {
         st = ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
         goto done;
     }
-    st = fill_in(l, err);
+    do
+        st = read_more(l, err);
+    while (!st && !l->in_end && l->in_size < MAGIC_SIZE && (l->in[0] == 0xFD || l->in[0] == 0x1F));
     if (st) goto done;
     for (l->kind = packings; l->in_size < l->kind->magic_size ||
                              memcmp(l->in, l->kind->magic, l->kind->magic_size) != 0;)
@@ -171,7 +187,7 @@ void ramus_lines_close(ramus_lines *l)
     if (!l) return;
     lzma_end(&l->xz);
     if (l->gz.state) (void)inflateEnd(&l->gz);
-    if (l->file && l->file != stdin) (void)fclose(l->file);
+    if (l->file > STDIN_FILENO) (void)close(l->file);
     free(l->text);
     free(l->path);
     free(l);
@@ -218,6 +234,20 @@ ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_e
         searched = there;
         const ramus_status st = more_text(l, err);
         if (st) return st;
+    }
+}
+
+bool ramus_lines_ready(ramus_lines *l)
+{
+    size_t searched = 0;
+    for (;;) {
+        const char *start = l->text + l->at;
+        const size_t there = l->size - l->at;
+        if (l->end || memchr(start + searched, '\n', there - searched)) return true;
+        searched = there;
+        struct pollfd p = {.fd = l->file, .events = POLLIN};
+        if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) == 0) return false;
+        if (more_text(l, NULL)) return true; // the next call says what is wrong
     }
 }
 

@@ -21,6 +21,9 @@ void ramus_lines_close(ramus_lines *l); // NULL is fine
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
 
+/* Whether the next line, or the end, can be had without waiting for whoever writes to a pipe. */
+bool ramus_lines_ready(ramus_lines *l);
+
 /* Whether the name of a file says that its lines have columns: ".tsv", ".tsv.xz", .. */
 bool ramus_lines_have_columns(const char *path);
 

@@ -30,7 +30,11 @@ static ramus_search *search_of(const ramus_arch *a, const ramus_weights *w, int 
 {
     ramus_error err = {0};
     ramus_search *s = NULL;
-    const ramus_search_limits limits = {SENTENCES, 60, 12, target_length, beam};
+    const ramus_search_limits limits = {.beam = beam,
+                                        .sentences = SENTENCES,
+                                        .source_tokens = 60,
+                                        .source_length = 12,
+                                        .target_length = target_length};
     REQUIRE_OK(ramus_search_create(&s, a, w, &limits, NULL, &err), err);
     return s;
 }
@@ -41,16 +45,16 @@ static int translate(ramus_search *s, const ramus_search_options *o, int source[
 {
     ramus_error err = {0};
     ramus_hypothesis best[SENTENCES * BEAM];
-    const int *sources[SENTENCES];
+    ramus_source sources[SENTENCES];
     int n = 0;
     for (int i = 0; i < SENTENCES; i++) {
         for (int j = 0; j < source_lengths[i]; j++)
             source[i][j] = word_at(i, j, 0);
-        sources[i] = source[i];
+        sources[i] = (ramus_source){.ids = source[i], .length = source_lengths[i]};
     }
-    REQUIRE_OK(ramus_search_run(s, o, sources, source_lengths, SENTENCES, best, &err), err);
+    REQUIRE_OK(ramus_search_run(s, o, sources, SENTENCES, best, &err), err);
     for (int i = 0; i < SENTENCES * o->beam; i++) {
-        if (!best[i].ids) continue;
+        if (!best[i].length) continue;
         memcpy(target[n], best[i].ids, (size_t)best[i].length * sizeof(int));
         pairs[n] = (ramus_pair){source[i / o->beam], target[n], source_lengths[i / o->beam],
                                 best[i].length};
@@ -71,7 +75,9 @@ static void score_equals_that_of_the_search(void)
         ramus_search *search = search_of(&a, w, BEAM, 16);
         const ramus_search_options o = {.beam = greedy ? 1 : BEAM,
                                         .greedy = greedy,
+                                        .scores = true,
                                         .length_penalty = 0,
+                                        .length_ratio = 1,
                                         .extra_length = EXTRA,
                                         .eos = 1};
         int source[SENTENCES][12], target[SENTENCES * BEAM][16];
@@ -141,14 +147,14 @@ static void record_sentence(ramus_record *record, ramus_search *search, int beam
     const ramus_search_options o = {
         .beam = beam, .greedy = beam == 1, .extra_length = target_length, .eos = -1};
     int ids[12];
-    const int *source = ids;
+    const ramus_source source = {.ids = ids, .length = source_length};
     ramus_hypothesis best[BEAM];
     for (int i = 0; i < source_length; i++)
         ids[i] = word_at(0, i, 0);
     run->random_routes = true;
     run->rng.seed = check_seed();
     run->record = record;
-    REQUIRE_OK(ramus_search_run(search, &o, &source, &source_length, 1, best, &err), err);
+    REQUIRE_OK(ramus_search_run(search, &o, &source, 1, best, &err), err);
     run->record = NULL;
     EXPECT_INT(best[0].length, target_length, "tokens without an end");
     REQUIRE_OK(ramus_record_finish(record, &err), err);

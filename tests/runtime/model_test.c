@@ -175,7 +175,8 @@ static void every_shape_comes_back_in_both_types(void)
         REQUIRE_OK(ramus_model_open(&m, path, &err), err);
         expect_arch(&m->arch, &a);
         expect_weights(m, &c, i8);
-        EXPECT(!m->vocabs[0] && !m->vocabs[1] && !m->languages[0] && !m->languages[1],
+        EXPECT(!m->vocabs[0] && !m->vocabs[1] && !ramus_model_info(m, "source_language") &&
+                   !ramus_model_info(m, "name"),
                "nothing that was not given");
         ramus_model_close(m);
         model_free(&c);
@@ -258,8 +259,8 @@ static void vocabularies_and_languages_come_back(void)
         EXPECT_TEXT(ramus_vocab_type(m->vocabs[0]), "unigram");
         EXPECT_TEXT(ramus_vocab_type(m->vocabs[1]), two ? "bpe" : "unigram");
         EXPECT_INT(ramus_vocab_count(m->vocabs[1]), two ? 4000 : 1000, "pieces");
-        EXPECT_TEXT(m->languages[0], "en");
-        EXPECT_TEXT(m->languages[1], "pt-BR");
+        EXPECT_TEXT(ramus_model_info(m, "source_language"), "en");
+        EXPECT_TEXT(ramus_model_info(m, "target_language"), "pt-BR");
         REQUIRE_OK(ramus_gguf_get_text(m->file, "general.license", &text, &size, &err), err);
         EXPECT(size == 7 && memcmp(text, "CC0-1.0", 7) == 0, "licence %.*s", (int)size, text);
         ramus_model_close(m);
