@@ -233,14 +233,14 @@ static void alignment_and_gates_are_those_of_the_full_build(void)
                 n_gates = full_gates(&full, &full.graph->target, p, branches);
                 EXPECT(h->n_gates == n_gates && !h->gates == !n_gates, "kind %d: %d gates, want %d",
                        k, h->n_gates, n_gates);
-                if (n_gates)
+                if (h->gates)
                     EXPECT_BYTES(h->gates + p * n_gates, branches, (size_t)n_gates * sizeof(int),
                                  "kind %d: gates of word %d", k, p);
             }
             for (int p = 0; i % o.beam == 0 && p < sources[i / o.beam].length; p++, token++) {
                 const int n = full_gates(&full, &full.graph->source, p, branches);
                 EXPECT(n == n_source && !n == !source_gates, "kind %d: %d source gates", k, n);
-                if (n)
+                if (source_gates)
                     EXPECT_BYTES(source_gates + token * n, branches, (size_t)n * sizeof(int),
                                  "kind %d: gates of source token %d", k, token);
             }
