@@ -10,7 +10,8 @@ static ramus_graph *new_graph(void)
 {
     ramus_error err = {0};
     ramus_graph *g = NULL;
-    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}};
+    const ramus_graph_spec spec = {
+        .training = true, .max_nodes = 40, .source = {12, 5, 6}, .target = {10, 5, 5}};
     REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
     ramus_axis_set(&g->source, source_lengths, 3);
     ramus_axis_set(&g->target, target_lengths, 3);
