@@ -106,7 +106,6 @@ void ramus_hypotheses_end(ramus_hypotheses *h, int sentence, const ramus_ending 
     };
     if (t->n == o->beam && !is_better(&x, &best[o->beam - 1])) return;
     int at = t->n < o->beam ? t->n++ : o->beam - 1;
-    t->n_finished += x.finished - best[at].finished;
     const int slot = slots[at];
     copy_out(h, &x, slot, e);
     if (o->loops != RAMUS_LOOPS_ALLOW && !x.loops)

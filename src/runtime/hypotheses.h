@@ -19,7 +19,7 @@ typedef struct ramus_steps {
 
 /* The best hypotheses of a sentence, finished ones first, best first. */
 typedef struct ramus_ended {
-    int n, n_finished;
+    int n;
     int first; // in `best` and `slots`
 } ramus_ended;
 

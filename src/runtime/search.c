@@ -481,10 +481,10 @@ static bool is_done(const ramus_search *s, const sentence *t, const ramus_search
                     double best_live)
 {
     const ramus_ended *ended = &s->hypotheses.sentences[t - s->sentences];
+    const ramus_hypothesis *last = &s->hypotheses.best[ended->first + o->beam - 1];
     if (t->n_live == 0) return true;
-    return ended->n_finished == o->beam &&
-           s->hypotheses.best[ended->first + o->beam - 1].score >
-               ramus_hypothesis_score(best_live, t->limit, o->length_penalty);
+    return ended->n == o->beam && last->finished &&
+           last->score > ramus_hypothesis_score(best_live, t->limit, o->length_penalty);
 }
 
 /* One more token for a sentence: ends what ends, keeps the best others in the rows from `row` on.

@@ -3,13 +3,8 @@
 #ifndef RAMUS_TESTS_RUNTIME_PLAIN_SEARCH_H
 #define RAMUS_TESTS_RUNTIME_PLAIN_SEARCH_H
 
-#include "laws/model.h"
 #include "runtime/plain_words.h"
-#include "runtime/search.h"
-
-#define BEAM   4
-#define LENGTH 40 // tokens of a translation, at most
-#define EOS    1
+#include "runtime/searches.h"
 
 /* A model that gives the logits behind some words, everything from the start each time. */
 static inline bench full_model(const ramus_arch *a, const ramus_weights *w)
@@ -52,15 +47,16 @@ typedef struct {
     int limit, prefix;
     plain live[BEAM], next[BEAM * VOCAB], ended[BEAM + 1];
     int n_live, n_next, n_ended;
+    int steps; // that it took
 } plain_search;
 
-static inline plain behind(const plain *h, int word, float log_prob)
+static inline plain behind(const plain *h, int word, float log_prob, int eos)
 {
     plain x = *h;
     x.words[x.length] = word;
     x.log_probs[x.length++] = log_prob;
     x.log_prob += (double)log_prob;
-    x.finished = word == EOS;
+    x.finished = word == eos;
     return x;
 }
 
@@ -79,17 +75,17 @@ static inline void plain_continue(plain_search *s, const plain *h)
     const float lse = ramus_kernels_ref.log_sum_exp(logits, VOCAB, logits[order[0]]);
     if (h->length < s->prefix) {
         const int word = s->source->prefix[h->length];
-        s->next[s->n_next++] = behind(h, word, logits[word] - lse);
+        s->next[s->n_next++] = behind(h, word, logits[word] - lse, o->eos);
         return;
     }
     for (int i = 0; i < most && i < VOCAB; i++) {
-        const plain x = behind(h, order[i], logits[order[i]] - lse);
+        const plain x = behind(h, order[i], logits[order[i]] - lse, o->eos);
         if (x.finished ? x.length == 1 : o->no_repeat && repeats(x.words, x.length, o->no_repeat))
             continue;
         s->next[s->n_next++] = x;
         left++;
     }
-    if (!left) s->next[s->n_next++] = behind(h, EOS, logits[EOS] - lse);
+    if (!left) s->next[s->n_next++] = behind(h, o->eos, logits[o->eos] - lse, o->eos);
 }
 
 static inline bool comes_first(const plain *a, const plain *b)
@@ -157,8 +153,8 @@ static inline void search_plainly(plain_search *s)
     s->live[0] = (plain){.length = 0};
     s->n_live = 1;
     s->n_ended = 0;
-    for (int length = 1; s->n_live > 0; length++) {
-        plain_step(s, length);
+    for (s->steps = 0; s->n_live > 0;) {
+        plain_step(s, ++s->steps);
         const plain *last = &s->ended[s->o->beam - 1];
         if (s->n_live && s->n_ended == s->o->beam && last->finished &&
             last->score > s->live[0].log_prob / pow((5.0 + s->limit) / 6.0, s->o->length_penalty))

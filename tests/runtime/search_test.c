@@ -1,120 +1,7 @@
 /* The search by ids: against a plain one over the full build, and laws that hold for any weights.
  */
-#include "runtime/search.h"
-#include "train/quantize.h"
-
 #include "runtime/plain_search.h"
-
-void *__real_malloc(size_t size); // the linker's names (--wrap)
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static long allocations;
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    allocations++;
-    return __real_realloc(p, size);
-}
-
-static const char *const kinds[][7] = {
-    {"routing", "dense", NULL},
-    {"routing", "dmb", NULL},
-    {"routing", "moe", "top-k", "2", "norm", "pre", NULL},
-    {"routing", "switch", "routed", "ffn", NULL},
-};
-#define KINDS ((int)(sizeof kinds / sizeof *kinds))
-
-typedef enum { REALS, BYTES, ZEROS } numbers; // zeros: every word is as good as any other
-static const char *const numbers_names[] = {"reals", "bytes", "zeros"};
-
-static ramus_weights *make_weights(const ramus_arch *a, numbers kind)
-{
-    ramus_error err = {0};
-    ramus_weights *w = random_weights(a, false), *bytes = NULL;
-    if (kind == ZEROS) memset(w->data, 0, w->size * sizeof *w->data);
-    if (kind != BYTES) return w;
-    REQUIRE_OK(ramus_quantize_i8(&bytes, w, &err), err);
-    ramus_weights_destroy(w);
-    return bytes;
-}
-
-static int source_ids[SENTENCES][12];
-static ramus_source sources[SENTENCES];
-
-static void make_sources(void)
-{
-    for (int s = 0; s < SENTENCES; s++) {
-        for (int i = 0; i < source_lengths[s]; i++)
-            source_ids[s][i] = word_at(s, i, 0);
-        sources[s] = (ramus_source){.ids = source_ids[s], .length = source_lengths[s]};
-    }
-}
-
-static ramus_search *make_search(const ramus_arch *a, const ramus_weights *w, ramus_pool *pool)
-{
-    const ramus_search_limits limits = {
-        .beam = BEAM,
-        .sentences = SENTENCES,
-        .source_tokens = 18,
-        .source_length = 9,
-        .target_length = LENGTH,
-        .alignment = true,
-        .gates = true,
-    };
-    ramus_error err = {0};
-    ramus_search *s = NULL;
-    REQUIRE_OK(ramus_search_create(&s, a, w, &limits, pool, &err), err);
-    return s;
-}
-
-/* Options and beginnings, different for every number. */
-static ramus_search_options mixture(int i)
-{
-    static const ramus_search_options all[] = {
-        {.beam = 4, .length_penalty = 0.6, .length_ratio = 1, .extra_length = 7},
-        {.beam = 1, .greedy = true, .scores = true, .length_ratio = 2.5, .extra_length = 3},
-        {.beam = 3, .length_penalty = 1, .length_ratio = 1, .extra_length = 20, .no_repeat = 2},
-        {.beam = 1, .greedy = true, .scores = true, .extra_length = 40, .no_repeat = 1},
-        {.beam = 2, .extra_length = 30, .loops = RAMUS_LOOPS_END},
-        {.beam = 1, .greedy = true, .scores = true, .extra_length = 30, .loops = RAMUS_LOOPS_END},
-        {.beam = 4,
-         .length_penalty = 0.6,
-         .extra_length = 24,
-         .no_repeat = 3,
-         .loops = RAMUS_LOOPS_FLAG},
-        {.beam = 1, .extra_length = 25, .length_penalty = 0.6, .loops = RAMUS_LOOPS_FLAG},
-    };
-    ramus_search_options o = all[i];
-    o.eos = EOS;
-    return o;
-}
-#define MIXTURES 8
-
-static void add_prefixes(int words[SENTENCES][3])
-{
-    for (int s = 0; s < SENTENCES; s++) {
-        for (int i = 0; i < 3; i++)
-            words[s][i] = 2 + word_at(s, i, 7) % (VOCAB - 2);
-        sources[s].prefix = words[s];
-        sources[s].prefix_length = s; // the first has none
-    }
-}
+#include "runtime/searches.h"
 
 static void expect_plain(const plain_search *p, const ramus_hypothesis *got, const char *what)
 {
@@ -140,6 +27,12 @@ static void expect_plain(const plain_search *p, const ramus_hypothesis *got, con
     }
 }
 
+static bool count_steps(void *steps)
+{
+    ++*(int *)steps;
+    return false;
+}
+
 static void search_equals_a_plain_search(void)
 {
     static plain_search p;
@@ -152,10 +45,14 @@ static void search_equals_a_plain_search(void)
         ramus_search *search = make_search(&a, w, NULL);
         const bench full = full_model(&a, w);
         for (int m = 0; m < 2 * MIXTURES; m++) {
-            const ramus_search_options o = mixture(m / 2);
+            ramus_search_options o = mixture(m / 2);
+            int steps = 0, plain_steps = 0;
+            o.eos = (5 * m + k) % VOCAB; // likely in some models
+            o.stop = count_steps;
+            o.stop_arg = &steps;
             ramus_hypothesis got[SENTENCES * BEAM];
             make_sources();
-            if (m % 2) add_prefixes(words);
+            if (m % 2) add_prefixes(words, o.eos);
             REQUIRE_OK(ramus_search_run(search, &o, sources, SENTENCES, got, &err), err);
             for (int s = 0; s < SENTENCES; s++) {
                 char what[80];
@@ -167,9 +64,11 @@ static void search_equals_a_plain_search(void)
                 p.o = &o;
                 search_plainly(&p);
                 expect_plain(&p, &got[s * o.beam], what);
+                if (p.steps > plain_steps) plain_steps = p.steps;
                 loops += got[s * o.beam].loops;
                 finished += got[s * o.beam].finished;
             }
+            EXPECT_INT(steps, plain_steps, "steps");
         }
         bench copy = full;
         bench_destroy(&copy);
@@ -177,6 +76,52 @@ static void search_equals_a_plain_search(void)
         ramus_weights_destroy(w);
     }
     EXPECT(loops > 10 && finished > 10, "%d loops, %d finished", loops, finished);
+}
+
+/* A search whose places are full of finished hypotheses goes on only while a live one may still be
+ * better. */
+static int early_ends(const ramus_arch *a, double scale)
+{
+    static plain_search p;
+    ramus_weights *w = make_weights(a, REALS);
+    for (size_t i = 0; i < w->size; i++)
+        w->data[i] *= (ramus_real)scale;
+    ramus_search *search = make_search(a, w, NULL);
+    bench full = full_model(a, w);
+    ramus_error err = {0};
+    int early = 0;
+    for (int eos = 0; eos < VOCAB; eos++) {
+        int steps = 0;
+        const ramus_search_options o = {.beam = 2 + eos % 3,
+                                        .extra_length = 30,
+                                        .eos = eos,
+                                        .stop = count_steps,
+                                        .stop_arg = &steps};
+        ramus_hypothesis got[BEAM];
+        REQUIRE_OK(ramus_search_run(search, &o, sources, 1, got, &err), err);
+        p.full = &full;
+        p.source = sources;
+        p.o = &o;
+        search_plainly(&p);
+        expect_plain(&p, got, "one sentence");
+        EXPECT_INT(steps, p.steps, "steps");
+        early += steps < 30;
+    }
+    bench_destroy(&full);
+    ramus_search_destroy(search);
+    ramus_weights_destroy(w);
+    return early;
+}
+
+static void search_ends_as_soon_as_it_may(void)
+{
+    static const double scales[] = {0.3, 0.5, 0.7}; // from unsure to sure
+    int early = 0;
+    make_sources();
+    const ramus_arch a = make_arch(kinds[1]);
+    for (int i = 0; i < 3; i++)
+        early += early_ends(&a, scales[i]);
+    EXPECT(early > 0, "%d searches end before the limit", early);
 }
 
 static void expect_same(const ramus_hypothesis *x, const ramus_hypothesis *y, const char *what)
@@ -224,7 +169,7 @@ static void search_is_the_same_in_any_company(void)
             for (int m = 0; m < MIXTURES; m++) {
                 const ramus_search_options o = mixture(m);
                 make_sources();
-                if (m % 2) add_prefixes(words);
+                if (m % 2) add_prefixes(words, o.eos);
                 REQUIRE_OK(ramus_search_run(all, &o, sources, SENTENCES, together, &err), err);
                 for (int s = 0; s < SENTENCES; s++) {
                     char what[80];
@@ -288,14 +233,14 @@ static void alignment_and_gates_are_those_of_the_full_build(void)
                 n_gates = full_gates(&full, &full.graph->target, p, branches);
                 EXPECT(h->n_gates == n_gates && !h->gates == !n_gates, "kind %d: %d gates, want %d",
                        k, h->n_gates, n_gates);
-                if (n_gates)
+                if (h->gates)
                     EXPECT_BYTES(h->gates + p * n_gates, branches, (size_t)n_gates * sizeof(int),
                                  "kind %d: gates of word %d", k, p);
             }
             for (int p = 0; i % o.beam == 0 && p < sources[i / o.beam].length; p++, token++) {
                 const int n = full_gates(&full, &full.graph->source, p, branches);
                 EXPECT(n == n_source && !n == !source_gates, "kind %d: %d source gates", k, n);
-                if (n)
+                if (source_gates)
                     EXPECT_BYTES(source_gates + token * n, branches, (size_t)n * sizeof(int),
                                  "kind %d: gates of source token %d", k, token);
             }
@@ -355,7 +300,7 @@ static void leaving_out_scores_changes_no_word(void)
             ramus_search_options o = mixture(m);
             ramus_hypothesis with[SENTENCES], without[SENTENCES];
             make_sources();
-            add_prefixes(words);
+            add_prefixes(words, o.eos);
             o.greedy = o.scores = true;
             REQUIRE_OK(ramus_search_run(search, &o, sources, SENTENCES, with, &err), err);
             o.scores = false;
@@ -398,6 +343,29 @@ static void a_row_without_words_ends(void)
         EXPECT(got[s].finished && got[s].ids[11] == o.eos, "EOS comes last");
         for (int i = 0; i < got[s].length; i++)
             EXPECT_NEAR(got[s].log_probs[i], -log(VOCAB), 1e-6, "its probability is the model's");
+    }
+    ramus_search_destroy(search);
+    ramus_weights_destroy(w);
+}
+
+/* Every word is the first one here. */
+static void a_given_beginning_is_not_cut(void)
+{
+    const ramus_arch a = make_arch(kinds[0]);
+    ramus_weights *w = make_weights(&a, ZEROS);
+    ramus_search *search = make_search(&a, w, NULL);
+    ramus_error err = {0};
+    const ramus_search_options o = {
+        .beam = 1, .extra_length = LENGTH, .loops = RAMUS_LOOPS_END, .eos = VOCAB - 1};
+    const int same[30] = {0};
+    for (int n = 0; n <= 30; n++) {
+        ramus_hypothesis got;
+        make_sources();
+        sources[0].prefix = same;
+        sources[0].prefix_length = n;
+        REQUIRE_OK(ramus_search_run(search, &o, sources, 1, &got, &err), err);
+        EXPECT(got.loops && !got.finished, "%d words: a loop", n);
+        EXPECT_INT(got.length, n ? n : 1, "words that stay");
     }
     ramus_search_destroy(search);
     ramus_weights_destroy(w);
@@ -452,123 +420,13 @@ static void a_budget_is_shared(void)
     ramus_weights_destroy(w);
 }
 
-static void search_refuses_what_does_not_fit(void)
-{
-    const ramus_arch a = make_arch(kinds[0]);
-    ramus_weights *w = random_weights(&a, false);
-    ramus_error err = {0};
-    ramus_search *search = NULL, *none = NULL;
-    ramus_search_limits limits = {
-        .beam = 2, .sentences = 2, .source_tokens = 10, .source_length = 6, .target_length = 12};
-    ramus_search_options o = {.beam = 2, .extra_length = 3, .eos = EOS};
-    REQUIRE_OK(ramus_search_create(&search, &a, w, &limits, NULL, &err), err);
-    const int ids[] = {2, 3, 4, 5, 6, 7, 8, 9, 10}, unknown[] = {3, 37};
-    ramus_source x[3] = {{.ids = ids, .length = 8}, {.ids = ids, .length = 6}};
-    ramus_hypothesis best[6];
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err,
-                 "sentence 1 has 8 tokens, the search has room for 6");
-    x[0].length = 6;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 2, best, &err), err,
-                 "sentence 2 has 6 tokens, the search has room for 4");
-    x[0].length = x[1].length = 1;
-    x[2] = x[1];
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 3, best, &err), err, "3 sentences");
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 0, best, &err), err, "0 sentences");
-    x[0] = (ramus_source){.ids = unknown, .length = 2};
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "the word 37");
-    x[0] = (ramus_source){.ids = ids, .length = 2, .prefix = unknown, .prefix_length = 2};
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "the word 37");
-    x[0].prefix_length = 4;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err,
-                 "begins with 4 given words, its translation has at most 3");
-    x[0].prefix = (const int[]){5, EOS};
-    x[0].prefix_length = 2;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "EOS in it");
-    x[0].prefix = NULL; // then its length does not count
-    REQUIRE_OK(ramus_search_run(search, &o, x, 1, best, &err), err);
-    o.greedy = true;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "greedy with beam 2");
-    o.greedy = false;
-    o.eos = 37;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "EOS is the word 37");
-    o.eos = EOS;
-    o.no_repeat = -1;
-    EXPECT_FAILS(ramus_search_run(search, &o, x, 1, best, &err), err, "sequences of -1 words");
-    ramus_search_destroy(search);
-    limits.sentences = 0;
-    EXPECT_FAILS(ramus_search_create(&none, &a, w, &limits, NULL, &err), err, "is 0");
-    limits.sentences = limits.target_length = 1 << 20;
-    EXPECT_FAILS(ramus_search_create(&none, &a, w, &limits, NULL, &err), err, "positions");
-    EXPECT(!none, "nothing was made");
-    ramus_weights_destroy(w);
-}
-
-static void nothing_is_allocated_while_translating(void)
-{
-    ramus_error err = {0};
-    int words[SENTENCES][3];
-    for (int k = 0; k < KINDS * 2; k++) {
-        const ramus_arch a = make_arch(kinds[k % KINDS]);
-        ramus_weights *w = make_weights(&a, (numbers)(k / KINDS));
-        ramus_pool *pool = NULL;
-        REQUIRE_OK(ramus_pool_create(&pool, 2, &err), err);
-        const long before_create = allocations;
-        ramus_search *search = make_search(&a, w, pool);
-        EXPECT(allocations > before_create, "the test counts allocations");
-        const long before = allocations;
-        for (int m = 0; m < MIXTURES; m++) {
-            const ramus_search_options o = mixture(m);
-            ramus_hypothesis got[SENTENCES * BEAM];
-            make_sources();
-            if (m % 2) add_prefixes(words);
-            REQUIRE_OK(ramus_search_run(search, &o, sources, SENTENCES, got, &err), err);
-        }
-        EXPECT_INT(allocations, before, "allocations");
-        ramus_search_destroy(search);
-        ramus_pool_destroy(pool);
-        ramus_weights_destroy(w);
-    }
-}
-
-static bool stop_after(void *left)
-{
-    return --*(int *)left < 0;
-}
-
-static void a_run_stops_when_asked(void)
-{
-    const ramus_arch a = make_arch(kinds[1]);
-    ramus_weights *w = make_weights(&a, ZEROS);
-    ramus_search *search = make_search(&a, w, NULL);
-    ramus_error err = {0};
-    int left = 0;
-    const ramus_search_options o = {.beam = 1,
-                                    .greedy = true,
-                                    .extra_length = 10,
-                                    .eos = EOS,
-                                    .stop = stop_after,
-                                    .stop_arg = &left}; // word 0 ten times
-    ramus_hypothesis got[SENTENCES] = {{0}};
-    make_sources();
-    for (int steps = 0; steps <= 10; steps++) {
-        left = steps;
-        const ramus_status st = ramus_search_run(search, &o, sources, SENTENCES, got, &err);
-        EXPECT(st == (steps < 10 ? RAMUS_STOPPED : RAMUS_OK), "%d steps: status %d", steps, st);
-        EXPECT(!got[0].ids == (steps < 10), "results are set only on success");
-    }
-    EXPECT_INT(got[0].length, 10, "a stopped run leaves nothing behind");
-    ramus_search_destroy(search);
-    ramus_weights_destroy(w);
-}
-
 CHECK_MAIN({"search_equals_a_plain_search", search_equals_a_plain_search},
+           {"search_ends_as_soon_as_it_may", search_ends_as_soon_as_it_may},
            {"search_is_the_same_in_any_company", search_is_the_same_in_any_company},
            {"alignment_and_gates_are_those_of_the_full_build",
             alignment_and_gates_are_those_of_the_full_build},
            {"its_own_beginning_changes_nothing", its_own_beginning_changes_nothing},
            {"leaving_out_scores_changes_no_word", leaving_out_scores_changes_no_word},
            {"a_row_without_words_ends", a_row_without_words_ends},
-           {"a_budget_is_shared", a_budget_is_shared},
-           {"search_refuses_what_does_not_fit", search_refuses_what_does_not_fit},
-           {"nothing_is_allocated_while_translating", nothing_is_allocated_while_translating},
-           {"a_run_stops_when_asked", a_run_stops_when_asked})
+           {"a_given_beginning_is_not_cut", a_given_beginning_is_not_cut},
+           {"a_budget_is_shared", a_budget_is_shared})
