@@ -397,7 +397,7 @@ static int other_words(const vectors *v, ramus_graph *g, ramus_run *run, const s
     const int words = logits->dims[1];
     ramus_axis_set(&g->source, v->source_lengths + i, 1);
     ramus_axis_set(&g->target, &got->length, 1);
-    memcpy(ramus_graph_find(g, "source_ids")->data, s->sources[i],
+    memcpy(ramus_graph_find(g, "source_ids")->data, s->sources[i].ids,
            (size_t)v->source_lengths[i] * sizeof(int));
     for (int j = 0; j < got->length; j++)
         previous[j] = j ? got->ids[j - 1] : 0;
