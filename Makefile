@@ -7,7 +7,7 @@ export RAMUS
 
 .PHONY: build test tsan check-answers check-aarch64 demo bench format lint install clean help
 
-build: ## builds build/ramus and build/lib/libramus.a (the default)
+build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
 	@tools/build native
 

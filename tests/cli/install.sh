@@ -1,0 +1,116 @@
+#!/bin/sh
+# The installed library as an application meets it: install.sh RAMUS GOLDEN SOURCE BUILD. Compilers: CC and CXX;
+# LINK_FLAGS are those that the library itself was linked with.
+set -u
+ramus=$1 golden=$2 source=$3 build=$4
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+checks=0 failures=0
+
+# check WHAT TEST...: a fact; what the command printed is shown when it fails.
+check() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >log 2>&1 && return
+    failures=$((failures + 1))
+    echo "not so: $what; found:"
+    cat log
+}
+
+# The functions that a header declares: NAME of every "RAMUS_PUBLIC ... NAME(".
+declared() {
+    sed '/^#/d' "$1" | tr '\n' ' ' | grep -oE 'RAMUS_PUBLIC [^();]*\(' | sed -E 's/.*[ *](ramus_[a-z_]+)\($/\1/' | sort
+}
+
+# The names that a shared library shows.
+shown() {
+    "${NM:-nm}" -D --defined-only "$1" | awk '{ print $NF }' | sort
+}
+
+# A small model.
+sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -200 >train.en
+sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
+{
+    cat train.en train.de >both && "$ramus" vocab --input both --size 500 -o v.model -q &&
+        "$ramus" train --train train.en train.de --vocab v.model --out run --updates 20 --batch-tokens 300 \
+            --max-length 60 --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb \
+            --branches 2 --seed 3 -q && "$ramus" export run/checkpoint-*.safetensors -o model.gguf -q
+} || exit 1
+
+# Installed to a prefix below DESTDIR, as packages are made, then used where it is.
+DESTDIR=$folder/root cmake --install "$build" --prefix /opt/ramus >log || { cat log && exit 1; }
+prefix=$folder/root/opt/ramus
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+version=$(sed -n 's/^#define RAMUS_VERSION "\(.*\)"/\1/p' "$prefix/include/ramus/ramus.h")
+check 'pkg-config finds it' pkg-config --exists ramus
+check "its version is $version" test "$(pkg-config --modversion ramus)" = "$version"
+check 'the program was installed' test "$("$prefix/bin/ramus" --version)" = "ramus $version"
+check 'the shared library has a version' test -f "$prefix/lib/libramus.so.$version"
+check 'and its soname is there' test -e "$prefix/lib/libramus.so.${version%%.*}"
+check 'only the public header is installed' test "$(find "$prefix/include" -type f)" = "$prefix/include/ramus/ramus.h"
+
+declared "$prefix/include/ramus/ramus.h" >declared
+shown "$prefix/lib/libramus.so" >shown
+check 'the header declares ramus_translate_all' grep -qx ramus_translate_all declared
+check 'the shared library shows what the header declares, and nothing else' diff declared shown
+
+# The example, with the shared and with the static library.
+compile() {
+    $CC -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags ramus) -o "$@" $LINK_FLAGS
+}
+static="$(pkg-config --static --libs-only-L --libs-only-other ramus) -Wl,-Bstatic -lramus -Wl,-Bdynamic -lm"
+check 'the example compiles' compile shared "$source/examples/translate.c" $(pkg-config --libs ramus)
+check 'and with the static library' compile static "$source/examples/translate.c" $static
+export LD_LIBRARY_PATH="$prefix/lib"
+needs() {
+    readelf -d "$1" | grep -o 'NEEDED.*libramus\.so\.[0-9]*'
+}
+check 'the one needs the shared library' needs shared
+check 'the other does not' sh -c '! readelf -d static | grep libramus'
+
+head -50 train.en >some.en
+"$ramus" translate -m model.gguf -q <some.en >want || exit 1
+for program in shared static; do
+    ./$program model.gguf <some.en >lines
+    check "$program: translates lines as the program does" sh -c 'cut -f 1 lines | diff want -'
+    check "$program: prints scores" sh -c "! grep -vE '	-[0-9]+\.[0-9]{4}\$' lines"
+    ./$program -a model.gguf "$(head -1 some.en)" >argument
+    check "$program: translates arguments" test "$(head -1 argument)" = "$(head -1 lines)"
+    check "$program: prints an alignment" sh -c "sed -n 2p argument | grep -qE '^( [^ ]+=[^ ]+)+\$'"
+    check "$program: a missing model is an error" sh -c "./$program nowhere.gguf x 2>&1 | grep 'nowhere.gguf: cannot open'"
+done
+
+# C++: the header compiles and the names link.
+cat >program.cc <<'END'
+#include <ramus/ramus.h>
+
+#include <cstring>
+#include <iostream>
+
+int main(int, char **argv)
+{
+    ramus_model *model = nullptr;
+    ramus_session *session = nullptr;
+    ramus_error error{};
+    ramus_session_options options{};
+    ramus_translate_options how;
+    ramus_translate_defaults(&how);
+    ramus_translation out;
+    const ramus_text text{argv[2], std::strlen(argv[2])};
+    const bool failed = ramus_model_open(&model, argv[1], &error) ||
+                        ramus_session_create(&session, model, &options, &error) ||
+                        ramus_translate_all(session, &text, 1, &how, &out, &error);
+    std::cout << (failed ? error.message : out.text) << '\n';
+    ramus_session_destroy(session);
+    ramus_model_close(model);
+    return failed;
+}
+END
+check 'a C++ program compiles' $CXX -Wall -Wextra -Werror $(pkg-config --cflags ramus) -o cxx program.cc \
+    $(pkg-config --libs ramus) $LINK_FLAGS
+check 'and translates' test "$(./cxx model.gguf "$(head -1 some.en)")" = "$(head -1 want)"
+
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]
