@@ -95,7 +95,8 @@ typedef struct ramus_translate_options {
     int n_best;              // translations of each text, best first; at most beam [1]
     bool scores;             // false: greedy leaves scores out and is faster [true]
     double length_penalty;   // exponent of the length in scores [0.6]
-    double max_length_ratio; // a translation has at most ratio * source tokens + 50 tokens [1]
+    double max_length_ratio; // a translation has at most ratio * source tokens + 50 tokens besides
+                             // its prefix, and 2 * tokens of the session + 50 [1]
     int no_repeat;           // no sequence of that many tokens occurs twice; 0: any may [0]
     ramus_loops loops;       // [RAMUS_LOOPS_FLAG]
     bool document;      // running text: sentences are found, white space and lines kept [false]
@@ -132,11 +133,11 @@ typedef struct ramus_translation {
     const char *text; // ends with a zero, which `size` does not count
     size_t size;
     double score;    // log_prob / ((5 + tokens) / 6)^penalty; of several sentences the sum
-    double log_prob; // natural logarithm
+    double log_prob; // natural logarithm; as `tokens` above, with the end of each sentence
     int sentences;   // that the text was translated in
+    unsigned notes;  // RAMUS_NOTE_..
     int n_source, n_target;
     const ramus_token *source, *target; // NULL without details
-    unsigned notes;
 } ramus_translation;
 
 /* Translates one text that ends with a zero. `out` has room for n_best translations. options NULL:

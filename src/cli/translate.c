@@ -52,6 +52,7 @@ typedef struct {
 typedef struct {
     const settings *s;
     bool json;
+    bool lines; // each translation gets a line of its own; documents in files have theirs
     ramus_model *model;
     ramus_session *session;
     FILE *out;
@@ -177,7 +178,7 @@ static void print_result(translation *t, int i)
         }
     } else {
         ramus_buffer_add(out, r->text, r->size);
-        if (!t->s->document) ramus_buffer_text(out, "\n");
+        if (t->lines) ramus_buffer_text(out, "\n");
     }
 }
 
@@ -225,7 +226,6 @@ static void collect(translation *t, const char *data, size_t size, bool go_on)
 {
     if (!go_on) t->places[t->n++] = (place){.start = t->text.size};
     ramus_buffer_add(&t->text, data, size);
-    if (t->s->document && !t->json) ramus_buffer_text(&t->text, "\n");
     t->places[t->n - 1].size = t->text.size - t->places[t->n - 1].start;
 }
 
@@ -247,7 +247,8 @@ static ramus_status translate_file(translation *t, const char *path, const ramus
         size_t size = 0;
         st = ramus_lines_next(lines, &line, &size, err);
         if (st || !line) break;
-        collect(t, line, size, inside);
+        const bool feed = line[size] == '\n'; // of a document, it stays where it is
+        collect(t, line, t->s->document && feed ? size + 1 : size, inside);
         inside = t->s->document && !is_blank(line, size) && t->places[t->n - 1].size < PARAGRAPH &&
                  ramus_lines_ready(lines);
         if (!inside &&
@@ -299,6 +300,9 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
     if (s->how.n_best > s->how.beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
                           s->how.n_best, s->how.beam);
+    if (s->how.n_best && s->document && !o->common.json)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "n-best of a document has no lines to print: expected --json too");
     return RAMUS_OK;
 }
 
@@ -312,6 +316,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     translation t = {.s = &s,
                      .json = o.common.json,
+                     .lines = !s.document || o.n_arguments,
                      .out = stdout,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
     if (check(&s, &o, &err))

@@ -19,16 +19,11 @@ static bool has_translation(const ramus_session *s, const ramus_job *t, int j)
     return false;
 }
 
-/* Adds the text of part i; a line stays one line whatever the vocabulary has. */
-static ramus_status add_words(ramus_session *s, const ramus_outcome *o, ramus_error *err)
+/* A line stays one line, whatever stands in it and whatever the vocabulary has. */
+static void join_lines(ramus_buffer *text, size_t start)
 {
-    const size_t start = s->text.size;
-    const ramus_status st =
-        ramus_vocab_decode(s->model->vocabs[1], o->ids, o->length, &s->text, err);
-    if (!s->how->document)
-        for (size_t i = start; i < s->text.size; i++)
-            if (s->text.data[i] == '\n' || s->text.data[i] == '\r') s->text.data[i] = ' ';
-    return st;
+    for (size_t i = start; i < text->size; i++)
+        if (text->data[i] == '\n' || text->data[i] == '\r') text->data[i] = ' ';
 }
 
 /* Languages whose sentences follow each other without a space. */
@@ -53,7 +48,7 @@ static ramus_status add_text(ramus_session *s, const ramus_job *t, int j, ramus_
         const ramus_part *p = &s->parts.items[i];
         const ramus_outcome *o = p->n ? outcome_of(s, i, j) : NULL;
         if (o) {
-            st = add_words(s, o, err);
+            st = ramus_vocab_decode(s->model->vocabs[1], o->ids, o->length, &s->text, err);
             out->score += o->score;
             out->log_prob += o->log_prob;
             out->notes |= o->notes;
@@ -63,9 +58,19 @@ static ramus_status add_text(ramus_session *s, const ramus_job *t, int j, ramus_
         ramus_buffer_add(&s->text, p->behind, p->behind_size);
         if (p->behind_size == 0 && i < last && spaces) ramus_buffer_text(&s->text, " ");
     }
+    if (!s->how->document) join_lines(&s->text, start);
     out->size = s->text.size - start;
     ramus_buffer_add(&s->text, "", 1);
     return st ? st : ramus_buffer_check(&s->text, err);
+}
+
+/* Source tokens of a text, without EOS. */
+static int count_source(const ramus_session *s, const ramus_job *t)
+{
+    int n = 0;
+    for (int i = t->first_part; i < t->first_part + t->n_parts; i++)
+        if (s->parts.items[i].n) n += s->parts.items[i].n - 1;
+    return n;
 }
 
 static ramus_token *take_tokens(ramus_session *s, int n)
@@ -77,7 +82,7 @@ static ramus_token *take_tokens(ramus_session *s, int n)
 
 static void add_source_tokens(ramus_session *s, const ramus_job *t, ramus_translation *out)
 {
-    ramus_token *at = take_tokens(s, 0);
+    ramus_token *at = take_tokens(s, out->n_source);
     const size_t row = (size_t)s->n_source_gates;
     out->source = at;
     for (int i = t->first_part; i < t->first_part + t->n_parts; i++) {
@@ -93,8 +98,6 @@ static void add_source_tokens(ramus_session *s, const ramus_job *t, ramus_transl
             };
         }
     }
-    out->n_source = (int)(at - out->source);
-    (void)take_tokens(s, out->n_source);
 }
 
 static void add_target_tokens(ramus_session *s, const ramus_job *t, int j, ramus_translation *out)
@@ -126,7 +129,7 @@ ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *
     ramus_buffer_clear(&s->text);
     for (int i = 0; i < n; i++) {
         const ramus_job *t = &s->jobs[i];
-        ramus_translation shared = {.notes = t->notes};
+        ramus_translation shared = {.notes = t->notes, .n_source = count_source(s, t)};
         if (s->options.details) add_source_tokens(s, t, &shared);
         for (int j = 0; j < n_best; j++) {
             ramus_translation *to = &out[i * n_best + j];

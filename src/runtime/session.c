@@ -2,10 +2,12 @@
 
 #include "base/utf8.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SENTENCE_TOKENS 64 // of the sentences that a full batch has room for
+#define LEAST_TOKENS    64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
 
 /* Empties `m` and makes sure that it has `size` bytes. */
 static ramus_status prepare(ramus_memory *m, size_t size, ramus_error *err)
@@ -37,7 +39,7 @@ static ramus_status choose(ramus_session *s, const ramus_session_options *option
     if (o->batch == 0) o->batch = 1;
     if (o->threads == 0) o->threads = 1;
     ramus_status st = check_range("beam", o->beam, 1, 64, err);
-    if (!st) st = check_range("tokens", o->tokens, 32, 4096, err);
+    if (!st) st = check_range("tokens", o->tokens, LEAST_TOKENS, 4096, err);
     if (!st) st = check_range("batch", o->batch, 1, 4096, err);
     if (!st) st = check_range("threads", o->threads, 1, 1024, err);
     if (st) return st;
@@ -116,6 +118,7 @@ void ramus_session_destroy(ramus_session *s)
     ramus_pool_destroy(s->pool);
     ramus_parts_free(&s->parts);
     ramus_tokenizer_destroy(s->tokenizer);
+    ramus_tokenizer_destroy(s->prefix_tokenizer);
     ramus_ids_free(&s->prefix);
     ramus_arena_destroy(s->job_memory.arena);
     ramus_arena_destroy(s->memory.arena);
@@ -154,7 +157,8 @@ static ramus_status check_options(ramus_session *s, const ramus_translate_option
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "length_penalty is %g, expected 0 to 10",
                           o->length_penalty);
     if (!(o->max_length_ratio > 0 && o->max_length_ratio <= 100))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "max_length_ratio is %g, expected 0 to 100",
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "max_length_ratio is %g, expected more than 0, at most 100",
                           o->max_length_ratio);
     s->how = o;
     s->search = (ramus_search_options){
@@ -173,15 +177,18 @@ static ramus_status check_options(ramus_session *s, const ramus_translate_option
     return RAMUS_OK;
 }
 
-/* The ids of the prefix are those of the target vocabulary. */
+/* The ids of the prefix are those of the target vocabulary. What a translation may have comes on
+ * top of them. */
 static ramus_status encode_prefix(ramus_session *s, const char *prefix, ramus_error *err)
 {
-    ramus_tokenizer *t = NULL;
+    ramus_status st = RAMUS_OK;
     s->prefix.n = 0;
     if (!prefix) return RAMUS_OK;
-    ramus_status st = ramus_tokenizer_create(&t, s->model->vocabs[1], err);
-    if (!st) st = ramus_tokenizer_encode(t, prefix, strlen(prefix), &s->prefix, err);
-    ramus_tokenizer_destroy(t);
+    if (!s->prefix_tokenizer)
+        st = ramus_tokenizer_create(&s->prefix_tokenizer, s->model->vocabs[1], err);
+    if (!st)
+        st = ramus_tokenizer_encode(s->prefix_tokenizer, prefix, strlen(prefix), &s->prefix, err);
+    s->search.extra_length += s->prefix.n;
     if (!st && s->prefix.n >= s->options.tokens)
         st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "the prefix has %d tokens, a sentence may have %d",
                         s->prefix.n, s->options.tokens - 1);
@@ -228,11 +235,12 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
     const size_t size =
         (2 * n + 1) * sizeof(int) + n * n_best * sizeof(ramus_outcome) + found * per_token +
         ids * (details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0) +
-        16 * RAMUS_ALIGNMENT;
+        ((size_t)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
     const ramus_status st = prepare(&s->memory, size, err);
     if (st) return st;
 
     ramus_arena *a = s->memory.arena;
+    s->counts = ramus_arena_alloc(a, ((size_t)s->options.tokens + 2) * sizeof(int));
     s->order = ramus_arena_alloc(a, n * sizeof(int));
     s->batches = ramus_arena_alloc(a, (n + 1) * sizeof(int));
     s->outcomes = ramus_arena_alloc(a, n * n_best * sizeof(ramus_outcome));
@@ -260,10 +268,11 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
 
 /* Lists the parts that have ids, longest first, equally long ones as they stand, and returns how
  * many there are. Then the parts of a batch take equally long, and no long one is left for the end.
- * count: [tokens + 2] zeros */
-static int sort_parts(ramus_session *s, int *count)
+ */
+static int sort_parts(ramus_session *s)
 {
     const ramus_part *items = s->parts.items;
+    int *count = s->counts;
     const int longest = s->options.tokens;
     for (int i = 0; i < s->parts.n; i++)
         count[longest - items[i].n + 1]++;
@@ -370,13 +379,13 @@ ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int 
 {
     ramus_translate_options defaults;
     ramus_translate_defaults(&defaults);
-    ramus_status st = check_options(s, options ? options : &defaults, err);
+    ramus_status st = check_range("n", n, 0, INT_MAX, err);
+    if (!st) st = check_options(s, options ? options : &defaults, err);
     if (!st) st = encode_prefix(s, s->how->prefix, err);
     if (!st) st = cut_texts(s, texts, n, err);
     if (!st) st = make_room(s, err);
     if (!st) {
-        const size_t counts = ((size_t)s->options.tokens + 2) * sizeof(int);
-        make_batches(s, sort_parts(s, ramus_arena_alloc(s->memory.arena, counts)));
+        make_batches(s, sort_parts(s));
         st = run_batches(s, err);
     }
     if (!st) st = ramus_session_assemble(s, n, out, err);

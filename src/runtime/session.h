@@ -51,7 +51,7 @@ struct ramus_session {
     const ramus_model *model;
     ramus_session_options options;
     ramus_search_limits limits;
-    ramus_tokenizer *tokenizer;
+    ramus_tokenizer *tokenizer, *prefix_tokenizer; // the second from the first prefix on
     ramus_pool *pool;
     ramus_worker *workers;
     int n_gates, n_source_gates; // of each token, with details
@@ -63,6 +63,7 @@ struct ramus_session {
     ramus_parts parts;
     ramus_memory job_memory, memory;
     ramus_job *jobs;
+    int *counts;  // [tokens + 2] zeros: parts by length, while they are sorted
     int *order;   // parts that have ids, longest first
     int *batches; // where each begins in `order`, and the end
     int n_batches;

@@ -225,6 +225,7 @@ ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_e
         const size_t there = l->size - l->at;
         char *feed = memchr(start + searched, '\n', there - searched);
         if (feed || (l->end && there > 0)) {
+            if (!feed) start[there] = '\0'; // more_text() leaves room for it
             *line = start;
             *size = feed ? (size_t)(feed - start) : there;
             l->at += feed ? *size + 1 : there;

@@ -17,7 +17,7 @@ RAMUS_CHECKED ramus_status ramus_lines_open(ramus_lines **out, const char *path,
 void ramus_lines_close(ramus_lines *l); // NULL is fine
 
 /* Sets *line to the next line, without its line feed, valid until the next call; NULL at the end.
- * The byte behind it may be written to. */
+ * The byte behind it is the line feed, or 0 where the last line lacks it, and may be written to. */
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
 

@@ -3,6 +3,7 @@
 # LINK_FLAGS are those that the library itself was linked with.
 set -u
 ramus=$1 golden=$2 source=$3 build=$4
+tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -29,15 +30,7 @@ shown() {
     "${NM:-nm}" -D --defined-only "$1" | awk '{ print $NF }' | sort
 }
 
-# A small model.
-sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -200 >train.en
-sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
-{
-    cat train.en train.de >both && "$ramus" vocab --input both --size 500 -o v.model -q &&
-        "$ramus" train --train train.en train.de --vocab v.model --out run --updates 20 --batch-tokens 300 \
-            --max-length 60 --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb \
-            --branches 2 --seed 3 -q && "$ramus" export run/checkpoint-*.safetensors -o model.gguf -q
-} || exit 1
+. "$tests/small_model.sh"
 
 # Installed to a prefix below DESTDIR, as packages are made, then used where it is.
 DESTDIR=$folder/root cmake --install "$build" --prefix /opt/ramus >log || { cat log && exit 1; }
@@ -71,12 +64,12 @@ check 'the one needs the shared library' needs shared
 check 'the other does not' sh -c '! readelf -d static | grep libramus'
 
 head -50 train.en >some.en
-"$ramus" translate -m model.gguf -q <some.en >want || exit 1
+"$ramus" translate -m m.gguf -q <some.en >want || exit 1
 for program in shared static; do
-    ./$program model.gguf <some.en >lines
+    ./$program m.gguf <some.en >lines
     check "$program: translates lines as the program does" sh -c 'cut -f 1 lines | diff want -'
     check "$program: prints scores" sh -c "! grep -vE '	-[0-9]+\.[0-9]{4}\$' lines"
-    ./$program -a model.gguf "$(head -1 some.en)" >argument
+    ./$program -a m.gguf "$(head -1 some.en)" >argument
     check "$program: translates arguments" test "$(head -1 argument)" = "$(head -1 lines)"
     check "$program: prints an alignment" sh -c "sed -n 2p argument | grep -qE '^( [^ ]+=[^ ]+)+\$'"
     check "$program: a missing model is an error" sh -c "./$program nowhere.gguf x 2>&1 | grep 'nowhere.gguf: cannot open'"
@@ -110,7 +103,7 @@ int main(int, char **argv)
 END
 check 'a C++ program compiles' $CXX -Wall -Wextra -Werror $(pkg-config --cflags ramus) -o cxx program.cc \
     $(pkg-config --libs ramus) $LINK_FLAGS
-check 'and translates' test "$(./cxx model.gguf "$(head -1 some.en)")" = "$(head -1 want)"
+check 'and translates' test "$(./cxx m.gguf "$(head -1 some.en)")" = "$(head -1 want)"
 
 echo "$checks checks, $failures failed"
 [ $failures = 0 ]

@@ -1,0 +1,212 @@
+#!/bin/sh
+# Translating as a user meets it: translate.sh RAMUS GOLDEN. One line out for one line in, whatever comes; pipes,
+# documents, JSON; errors.
+set -u
+ramus=$1 golden=$2
+tests=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+checks=0 failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "$1; found:"
+    head -c 2000 out err
+}
+
+# expect CODE STREAM PATTERN ARGUMENT...: runs ramus translate; STREAM (out or err) must match the pattern, if there is
+# one.
+expect() {
+    code=$1 stream=$2 pattern=$3
+    shift 3
+    "$ramus" translate "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    if [ "$got" != "$code" ] || { [ -n "$pattern" ] && ! grep -qE -e "$pattern" "$stream"; }; then
+        fail "ramus translate $*: exit $got, expected $code, and '$pattern' in std$stream"
+    elif [ "$code" != 0 ] && [ "$(wc -l <err)" -ne 1 ]; then
+        fail "ramus translate $*: expected one line on standard error"
+    fi
+}
+
+# check WHAT TEST...: a fact about files that the last call left.
+check() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+. "$tests/small_model.sh"
+head -40 train.en >some.en
+
+# A line for each line, the same in every way of asking.
+expect 0 err '' -m m.gguf -i some.en -o want
+check 'a line for each line' test "$(wc -l <want)" = 40
+check 'nothing on standard output' test ! -s out
+check 'the model says something of its own about most lines' test "$(sort -u want | wc -l)" -gt 20
+"$ramus" translate -m m.gguf -q <some.en >got
+check 'standard input' cmp want got
+"$ramus" translate -m m.gguf -q --batch 1 --threads 3 <some.en >got
+check 'batches and threads' cmp want got
+head -1 want >first
+expect 0 out '' -m m.gguf "$(head -1 some.en)"
+check 'an argument' cmp first out
+for pack in gzip xz; do
+    command -v $pack >/dev/null || continue
+    $pack -c some.en >packed
+    expect 0 out '' -m m.gguf -i packed
+    check "input of $pack" cmp want out
+    "$ramus" translate -m m.gguf -q <packed >got
+    check "standard input of $pack" cmp want got
+done
+expect 0 out '' -m run/checkpoint-00000300.safetensors -i some.en
+check 'a checkpoint translates too' test "$(wc -l <out)" = 40
+
+# Lines of all kinds: LINES of input, then of output.
+lines() {
+    "$ramus" translate -m m.gguf --beam 1 --max-length-ratio 0.01 <in >out 2>err
+    check "$1: exit 0" test $? = 0
+    check "$1: lines" test "$(wc -l <out)" = "$2"
+}
+: >in
+lines 'nothing' 0
+check 'no output' test ! -s out
+printf 'yes\nno' >in
+lines 'no final line feed' 2
+printf '\n\n  \n\t\n' >in
+lines 'empty lines' 4
+check 'empty lines stay empty' test "$(tr -d '\n' <out | wc -c)" = 0
+printf 'yes.\r\nno.\r\n\r\n' >in
+lines 'CRLF' 3
+printf 'yes.\nno.\n\n' | "$ramus" translate -m m.gguf --beam 1 --max-length-ratio 0.01 -q >plain
+check 'CRLF is translated as LF' cmp plain out
+printf 'a\rb\n\001\002\033[0m\177\na\000b\n\000\n' >in
+lines 'control characters' 4
+printf 'ok\n\377\376\nok \303\n' >in
+lines 'invalid UTF-8' 3
+check 'it is noted' grep -q 'line 2 is not UTF-8' err
+check 'and where' grep -q 'line 3 is not UTF-8' err
+check 'and not elsewhere' sh -c '! grep -q "line 1 is not" err'
+{
+    head -c 1000000 /dev/zero | tr '\0' x && echo && head -c 1000000 /dev/zero | tr '\0' ' ' && echo
+    head -c 300000 /dev/urandom | tr '\n' x && echo && yes 'all of it comes back,' | head -10000 | tr '\n' ' ' && echo
+} >in
+lines 'lines of a megabyte' 4
+check 'they are noted' grep -q 'line 1 is too long for the model and was translated in parts' err
+"$ramus" translate -m m.gguf --beam 1 --max-length-ratio 0.01 -q <in >out 2>err
+check '--quiet is quiet' test ! -s err
+
+# n-best and JSON.
+expect 0 out '^0 \|\|\| .* \|\|\| -[0-9]+\.[0-9]{6}$' -m m.gguf -i some.en --n-best 3
+check 'three for each line' sh -c 'cut -d " " -f 1 out | uniq -c | grep -vc "^ *3 " | grep -qx 0'
+check 'the first is the best' sh -c \
+    "awk '{ n[\$1]++ } n[\$1] == 1' out | sed -E 's/^[0-9]+ \|\|\| (.*) \|\|\| [^|]*\$/\1/' | cmp - want"
+expect 0 out '^\{"source": ' -m m.gguf -i some.en --json --n-best 2
+cat >check.py <<'END'
+import json, sys
+texts = open(sys.argv[1], encoding="utf-8", errors="replace", newline="\n").read().split("\n")
+rows = [json.loads(line) for line in open("out", "rb")]
+assert len(rows) == len(texts) - 1, len(rows)
+for row, text in zip(rows, texts):
+    assert row["source"] == text, (row["source"], text)
+    assert isinstance(row["text"], str) and row["score"] <= 0 and "\n" not in row["text"]
+    n = len(row["tokens"])
+    assert all(isinstance(piece, str) for piece in row["tokens"] + row["source_tokens"])
+    assert len(row["log_probs"]) == len(row["alignment"]) == n
+    assert all(-1 <= i < len(row["source_tokens"]) for i in row["alignment"])
+    assert row["n_best"][0]["text"] == row["text"] and row["n_best"][0]["score"] == row["score"]
+    assert len(row["n_best"]) <= 2 and all(b["score"] <= 0 for b in row["n_best"])
+END
+check 'each line is JSON' python3 check.py some.en
+check 'the texts are those of plain output' python3 -c \
+    'import json; assert [json.loads(l)["text"] for l in open("out")] == open("want").read().split("\n")[:-1]'
+printf 'a "b" \\ \001\n\n\377 \303\nyes\n' >odd
+expect 0 out '"notes": \["invalid' -m m.gguf -i odd --json --n-best 2 -q
+check 'so is each odd line' python3 check.py odd
+
+# Documents: the white space of the source.
+printf '\n  Yes.  No?\n\n\n\tWhere is\nthe station? Here.\n \n\nEnd' >document
+expect 0 err '' -m m.gguf --document -i document -o out
+cat >spaces.py <<'END'
+import re
+found = open("out", encoding="utf-8", errors="replace").read()
+assert found.startswith("\n  ") and not found[3].isspace(), found
+assert len(re.findall(r"\n\n\n\t\S", found)) == 1, found
+assert len(re.findall(r"\S\n \n\n\S", found)) == 1, found
+assert not found.endswith("\n"), found
+END
+check 'white space stays' python3 spaces.py
+cp out whole
+expect 0 out '"source": "\\n' -m m.gguf --document -i document --json
+check 'as JSON it adds up to the same' python3 -c '
+import json
+rows = [json.loads(l) for l in open("out")]
+assert "".join(r["source"] for r in rows) == open("document").read()
+assert "".join(r["text"] for r in rows) == open("whole", encoding="utf-8", errors="replace").read()'
+expect 0 out '' -m m.gguf --document 'Yes. No.'
+check 'a document as argument gets a line' test "$(wc -l <out)" -ge 1
+printf '\n\n \n' >blank
+expect 0 err '' -m m.gguf --document -i blank -o out
+check 'a document of nothing stays as it is' cmp blank out
+
+# A pipe: each line is answered before the next one is sent.
+mkfifo to from
+trap '' PIPE
+timeout 300 "$ramus" translate -m m.gguf -q <to >from & # it would wait for ever, were a line not answered
+exec 3>to 4<from
+answered=0
+while read -r line; do
+    printf '%s\n' "$line" >&3
+    read -r answer <&4 || break
+    answered=$((answered + 1))
+done <some.en
+exec 3>&-
+wait $!
+check 'a pipe ends well' test $? = 0
+check 'lines are answered one by one' test $answered = 40
+exec 4<&-
+yes 'A line that never ends.' | "$ramus" translate -m m.gguf -q --beam 1 2>/dev/null | head -3000 >out
+check 'endless input gives output' test "$(wc -l <out)" = 3000
+
+# Memory does not grow with the input: 20 times as much text needs at most 1 MB more.
+awk 'BEGIN { while (n++ < 40000) print "Yes, number " n % 90 + 10 "." }' >many
+head -2000 many >less
+bounded() {
+    (ulimit -v "$1" &&
+        "$ramus" translate -m m.gguf -q --beam 1 --threads 1 --max-length-ratio 0.01 <"$2" >out 2>err)
+}
+if [ -z "${RAMUS_NO_LIMIT:-}" ]; then # sanitizers reserve terabytes
+    limit=16000
+    while [ $limit -lt 1000000 ] && ! bounded $limit less; do limit=$((limit + 1000)); done
+    check "40,000 lines need no more memory than 2,000: $limit KB" bounded $((limit + 1000)) many
+    check 'and are all there' test "$(wc -l <out)" = 40000
+fi
+
+# Errors.
+expect 2 err 'expected -m MODEL' hello
+expect 1 err 'nowhere\.gguf: cannot open' -m nowhere.gguf hello
+head -c 3000 m.gguf >cut.gguf
+expect 1 err 'cut\.gguf: ' -m cut.gguf hello
+expect 1 err 'train\.en: ' -m train.en hello
+expect 1 err 'nowhere\.en: cannot open' -m m.gguf -i nowhere.en
+expect 2 err 'both -i FILE and text' -m m.gguf -i some.en hello
+expect 2 err 'n-best is 5, expected at most the beam, 4' -m m.gguf --n-best 5 hello
+expect 2 err 'expected --json too' -m m.gguf --document --n-best 2 hello
+expect 2 err 'beam' -m m.gguf --beam 0 hello
+expect 2 err 'beam' -m m.gguf --beam 65 hello
+expect 2 err 'did you mean --n-best' -m m.gguf --nbest 2 hello
+expect 1 err 'nowhere/out: cannot open' -m m.gguf -o nowhere/out hello
+expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(head -c 3000 train.de | tr '\n' ' ')" hello
+printf '\037\213broken' >broken.gz
+expect 1 err 'broken\.gz: the packed data is damaged' -m m.gguf -i broken.gz
+if [ -c /dev/full ]; then
+    expect 1 err 'cannot write' -m m.gguf -o /dev/full hello
+    "$ramus" translate -m m.gguf hello >/dev/full 2>err
+    check 'a full device is a failure' test $? = 1
+    check 'it says so' grep -q 'cannot write the translation: No space left' err
+fi
+
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]
