@@ -18,6 +18,7 @@ typedef struct model_spec {
     const char *routing;
     bool int8;
     const char *source, *target; // golden vocabularies; target NULL: the same one
+    int heads;                   // 0: 2
 } model_spec;
 
 static inline ramus_vocab *vocab_load(const char *name)
@@ -69,7 +70,7 @@ static inline ramus_model *model_create(model_spec spec)
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), spec.routing, &err), err);
     a.width = 16;
     a.filter = 20;
-    a.heads = 2;
+    a.heads = spec.heads ? spec.heads : 2;
     a.encoder_layers = a.decoder_layers = 1;
     a.tie = spec.target ? RAMUS_TIE_TARGET : RAMUS_TIE_ALL;
     a.source_vocab = ramus_vocab_count(vocabs[0]);
