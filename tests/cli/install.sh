@@ -101,7 +101,7 @@ int main(int, char **argv)
     return failed;
 }
 END
-check 'a C++ program compiles' $CXX -Wall -Wextra -Werror $(pkg-config --cflags ramus) -o cxx program.cc \
+check 'a C++ program compiles' $CXX -std=c++11 -Wall -Wextra -Werror $(pkg-config --cflags ramus) -o cxx program.cc \
     $(pkg-config --libs ramus) $LINK_FLAGS
 check 'and translates' test "$(./cxx m.gguf "$(head -1 some.en)")" = "$(head -1 want)"
 
