@@ -45,10 +45,10 @@ void __wrap_free(void *p)
 }
 
 static const model_spec specs[] = {
-    {"dense", false, "bpe-4k", NULL, 0},
-    {"dmb", true, "unigram-8k", "char", 0},
-    {"moe", false, "symbols", "bpe-4k", 0},
-    {"switch", true, "bpe-symbols", NULL, 0},
+    {"dense", "bpe-4k", NULL, false, 0},
+    {"dmb", "unigram-8k", "char", true, 0},
+    {"moe", "symbols", "bpe-4k", false, 0},
+    {"switch", "bpe-symbols", NULL, true, 0},
 };
 #define SPECS ((int)(sizeof specs / sizeof *specs))
 
@@ -337,7 +337,7 @@ static void translations_begin_with_the_prefix(void)
 {
     ramus_error err = {0};
     ramus_translation out;
-    ramus_model *m = model_create((model_spec){"dmb", false, "bpe-4k", NULL, 0});
+    ramus_model *m = model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0});
     ramus_session *s = session_create(m, (ramus_session_options){.details = true});
     ramus_translate_options how = defaults();
     char prefix[240];

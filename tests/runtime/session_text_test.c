@@ -7,9 +7,9 @@
 #define TOKENS   64 // of the sessions here
 #define MEGABYTE (1 << 20)
 
-static const model_spec bytes_spec = {"dmb", false, "unigram-8k", "char",
-                                      0}; // any byte may come out
-static const model_spec bpe_spec = {"dmb", true, "bpe-4k", NULL, 0};
+// any byte may come out of the first
+static const model_spec bytes_spec = {"dmb", "unigram-8k", "char", false, 0};
+static const model_spec bpe_spec = {"dmb", "bpe-4k", NULL, true, 0};
 
 static bool has_break(const char *text, size_t size)
 {
@@ -189,7 +189,7 @@ static void lines_of_a_megabyte(void)
     };
     char *text = malloc(MEGABYTE);
     if (!text) exit(1);
-    ramus_model *m = model_create((model_spec){"dense", true, "unigram-8k", "char", 1});
+    ramus_model *m = model_create((model_spec){"dense", "unigram-8k", "char", true, 1});
     ramus_session *s =
         session_create(m, (ramus_session_options){.beam = 1, .batch = 64, .tokens = TOKENS});
     ramus_translate_options how = defaults();

@@ -16,9 +16,9 @@
 /* What a model of a test is made of. */
 typedef struct model_spec {
     const char *routing;
-    bool int8;
     const char *source, *target; // golden vocabularies; target NULL: the same one
-    int heads;                   // 0: 2
+    bool int8;
+    int heads; // 0: 2
 } model_spec;
 
 static inline ramus_vocab *vocab_load(const char *name)
