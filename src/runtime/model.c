@@ -270,9 +270,6 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
                                      ramus_error *err)
 {
     static const char label[] = "the model in memory";
-    if ((uintptr_t)data % 8)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%s begins at an address that is no multiple of 8", label);
     ramus_gguf *file = NULL;
     if ((uintptr_t)data % 8)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s does not begin at a multiple of 8 bytes",
