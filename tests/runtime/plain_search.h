@@ -65,7 +65,7 @@ static inline void plain_continue(plain_search *s, const plain *h)
 {
     const float *logits = run_full(s->full, s->source, h->words, h->length);
     const ramus_search_options *o = s->o;
-    int order[VOCAB], left = 0, most = 2 * o->beam + 1 + (o->no_repeat ? 8 : 0);
+    int order[VOCAB] = {0}, left = 0, most = 2 * o->beam + 1 + (o->no_repeat ? 8 : 0);
     for (int v = 0; v < VOCAB; v++) {
         int at = v;
         for (; at > 0 && logits[v] > logits[order[at - 1]]; at--)
