@@ -50,6 +50,7 @@ static const ramus_setting objective_rows[] = {
     {"entropy-weight",    RAMUS_SETTING_REAL,   AT(entropy_weight), "loss: each token is sure of its branch (dmb)", "0.1", 0, 1e6, NULL, NULL},
     {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
     {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
+    {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin alike: the shared part has the ordinary start, their own parts begin at 0 (dmb with shared-private; off in the paper)", "off", 0, 0, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -58,6 +58,7 @@ typedef struct ramus_objective {
     double entropy_weight;   // dmb
     double load_weight;      // switch; moe with gate noise
     int diversity_form;      // 0: mean over the branches (the authors' code), 1: sum (the paper)
+    bool alike;              // branches begin with the same weights
 } ramus_objective;
 
 ramus_settings ramus_objective_settings(ramus_objective *o);

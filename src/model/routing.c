@@ -106,10 +106,14 @@ static ramus_tensor *map_param(ramus_builder *b, const char *name, const ramus_r
     if (route->branches == 0) return ramus_param(g, name, n_dims, dims, init, bound);
 
     const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
-    ramus_tensor *own = ramus_param(g, name, n_dims + 1, own_dims, init, bound);
-    if (!b->objective || !b->arch->shared_private) return own;
+    const bool share = b->objective && b->arch->shared_private,
+               alike = share && b->objective->alike;
+    ramus_tensor *own =
+        ramus_param(g, name, n_dims + 1, own_dims, alike ? RAMUS_INIT_ZERO : init, bound);
+    if (!share) return own;
     ramus_scope_push(g, "shared");
-    ramus_tensor *shared = ramus_param(g, name, n_dims, dims, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *shared =
+        ramus_param(g, name, n_dims, dims, alike ? init : RAMUS_INIT_ZERO, bound);
     ramus_scope_pop(g);
     return ramus_share(g, own, shared);
 }

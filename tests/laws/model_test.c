@@ -225,7 +225,46 @@ static void thread_count_changes_no_bit(void)
     }
 }
 
-CHECK_MAIN({"batch_equals_single_sentences", batch_equals_single_sentences},
+/* With `alike` a new dmb model is a dense one N times over; without, its branches differ. */
+static void branches_begin_alike_if_asked(void)
+{
+    const ramus_arch a = make_arch((const char *const[]){"routing", "dmb", "branches", "3", NULL});
+    const ramus_limits one = {1, 1, 1};
+    for (int alike = 0; alike < 2; alike++) {
+        ramus_error err = {0};
+        const ramus_objective objective = {.alike = alike};
+        const ramus_build build = {
+            .head = RAMUS_HEAD_LOSS, .objective = &objective, .source = one, .target = one};
+        ramus_graph *g = NULL;
+        ramus_weights *w = NULL, *folded = NULL;
+        REQUIRE_OK(ramus_transformer_create(&g, &a, &build, &err), err);
+        REQUIRE_OK(ramus_weights_create(&w, g, &err), err);
+        REQUIRE_OK(ramus_transformer_weights(&folded, &a, false, &err), err);
+        ramus_weights_init(w, g, check_seed());
+        ramus_weights_fold(folded, w);
+        int matrices = 0;
+        for (int i = 0; i < folded->n; i++) {
+            const ramus_weight *x = &folded->items[i];
+            if (x->n_dims != 3) continue;
+            const size_t size = x->count / 3;
+            bool zero = true, same = true;
+            for (size_t j = 0; j < size; j++) {
+                zero = zero && x->data[j] == 0;
+                same =
+                    same && x->data[j] == x->data[size + j] && x->data[j] == x->data[2 * size + j];
+            }
+            EXPECT(!zero && same == (alike == 1), "%s: alike %d", x->name, alike);
+            matrices++;
+        }
+        EXPECT_INT(matrices, 2 * 6 + 2 * 10, "branched matrices");
+        ramus_weights_destroy(folded);
+        ramus_weights_destroy(w);
+        ramus_graph_destroy(g);
+    }
+}
+
+CHECK_MAIN({"branches_begin_alike_if_asked", branches_begin_alike_if_asked},
+           {"batch_equals_single_sentences", batch_equals_single_sentences},
            {"step_equals_full", step_equals_full},
            {"folding_changes_no_logit", folding_changes_no_logit},
            {"one_branch_equals_dense", one_branch_equals_dense},

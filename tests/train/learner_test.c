@@ -127,7 +127,13 @@ static void micro_batches_add_up_to_the_update(void)
 static void an_update_allocates_nothing(void)
 {
     static const char *const routings[] = {"dense", "dmb", "moe", "switch"};
-    const ramus_objective all = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.01, 0};
+    const ramus_objective all = {.label_smoothing = 0.1,
+                                 .dropout = 0.1,
+                                 .attention_dropout = 0.1,
+                                 .relu_dropout = 0.1,
+                                 .diversity_weight = 0.1,
+                                 .entropy_weight = 0.1,
+                                 .load_weight = 0.01};
     ramus_error err = {0};
     ramus_pool *pool = NULL;
     REQUIRE_OK(ramus_pool_create(&pool, 2, &err), err);
@@ -156,7 +162,10 @@ static void an_update_allocates_nothing(void)
 
 static void gates_are_counted(void)
 {
-    const ramus_objective all = {0.1, 0, 0, 0, 0.1, 0.1, 0.01, 0};
+    const ramus_objective all = {.label_smoothing = 0.1,
+                                 .diversity_weight = 0.1,
+                                 .entropy_weight = 0.1,
+                                 .load_weight = 0.01};
     draw_pairs();
     ramus_learner *l = create("dmb", &all, NULL);
     const ramus_batch one = batch_of(0, PAIRS);
