@@ -33,8 +33,8 @@ shown() {
 . "$tests/small_model.sh"
 
 # Installed to a prefix below DESTDIR, as packages are made, then used where it is.
-DESTDIR=$folder/root cmake --install "$build" --prefix /opt/ramus >log || { cat log && exit 1; }
-prefix=$folder/root/opt/ramus
+DESTDIR=$folder/stage cmake --install "$build" --prefix /ramus >log || { cat log && exit 1; }
+prefix=$folder/stage/ramus
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 version=$(sed -n 's/^#define RAMUS_VERSION "\(.*\)"/\1/p' "$prefix/include/ramus/ramus.h")
 check 'pkg-config finds it' pkg-config --exists ramus
