@@ -3,38 +3,11 @@
 # standard output and nothing else does.
 set -u
 ramus=$1 golden=$2
+tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "$1; found:"
-    cat out err
-}
-
-# expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern.
-expect() {
-    code=$1 stream=$2 pattern=$3
-    shift 3
-    "$ramus" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    if [ "$got" != "$code" ] || ! grep -qE -e "$pattern" "$stream"; then
-        fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
-    elif [ "$code" != 0 ] && { [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; }; then
-        fail "ramus $*: expected one line on standard error and nothing else"
-    fi
-}
-
-# check WHAT TEST...: a fact about files that the last call left.
-check() {
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
+. "$tests/checks.sh"
 
 en_de='--source-vocab 37056 --target-vocab 37056'
 expect 0 out '^ramus [0-9]+\.[0-9]+' --version

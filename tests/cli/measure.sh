@@ -2,39 +2,12 @@
 # bench of translation, score and bench/cold-start as a user meets them: measure.sh RAMUS GOLDEN. No time is judged.
 set -u
 ramus=$1 golden=$2
+tests=$(cd "$(dirname "$0")" && pwd)
 cold_start=$(cd "$(dirname "$0")/../../bench" && pwd)/cold-start
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "$1; found:"
-    cat out err
-}
-
-# expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern.
-expect() {
-    code=$1 stream=$2 pattern=$3
-    shift 3
-    "$ramus" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    if [ "$got" != "$code" ] || ! grep -qE -e "$pattern" "$stream"; then
-        fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
-    elif [ "$code" != 0 ] && { [ -s out ] || [ "$(wc -l <err)" -ne 1 ]; }; then
-        fail "ramus $*: expected one line on standard error and nothing else"
-    fi
-}
-
-# check WHAT TEST...: a fact about files that the last call left.
-check() {
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
+. "$tests/checks.sh"
 
 # holds WHAT PYTHON: the expression is true; `rows` are the lines of out as JSON, by[NAME] that of a system.
 holds() {

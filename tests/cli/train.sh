@@ -3,6 +3,7 @@
 # and signals lose nothing.
 set -u
 ramus=$1 golden=$2
+tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
 disk=
 clean() {
@@ -11,13 +12,7 @@ clean() {
 }
 trap clean EXIT
 cd "$folder" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "$1; found:"
-    cat out err
-}
+. "$tests/checks.sh"
 
 # expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern, if there is one.
 expect() {
@@ -29,14 +24,6 @@ expect() {
     if [ "$got" != "$code" ] || { [ -n "$pattern" ] && ! grep -qE -e "$pattern" "$stream"; }; then
         fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
     fi
-}
-
-# check WHAT TEST...: a fact about files that the last call left.
-check() {
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
 }
 
 # same A B: the models of two checkpoints have the same bytes.

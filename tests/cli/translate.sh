@@ -7,13 +7,7 @@ tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-checks=0 failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "$1; found:"
-    head -c 2000 out err
-}
+. "$tests/checks.sh"
 
 # expect CODE STREAM PATTERN ARGUMENT...: runs ramus translate; STREAM (out or err) must match the pattern, if there is
 # one.
@@ -28,14 +22,6 @@ expect() {
     elif [ "$code" != 0 ] && [ "$(wc -l <err)" -ne 1 ]; then
         fail "ramus translate $*: expected one line on standard error"
     fi
-}
-
-# check WHAT TEST...: a fact about files that the last call left.
-check() {
-    what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
 }
 
 . "$tests/small_model.sh"

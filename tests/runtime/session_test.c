@@ -4,45 +4,10 @@
 #include "runtime/search.h"
 #include "runtime/sessions.h"
 
-#include <stdatomic.h>
+#include "allocations.h"
 
 #define TEXTS 24
 #define BEAM  3
-
-void *__real_malloc(size_t size); // the linker's names (--wrap)
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void __wrap_free(void *p);
-
-static atomic_long allocations;
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    allocations++;
-    return __real_realloc(p, size);
-}
-
-void __wrap_free(void *p)
-{
-    allocations++;
-    __real_free(p);
-}
 
 static const model_spec specs[] = {
     {"dense", "bpe-4k", NULL, false, 0},

@@ -2,37 +2,11 @@
 #include "train/learner.h"
 #include "train/optimizer.h"
 
+#include "allocations.h"
 #include "check.h"
 
 #define WORDS 50
 #define PAIRS 60
-
-void *__real_malloc(size_t size); // the linker's names (--wrap)
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static long allocations;
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    allocations++;
-    return __real_realloc(p, size);
-}
 
 static int ids[2][PAIRS][12];
 static ramus_pair pairs[PAIRS];
