@@ -1,0 +1,58 @@
+/* i4.h - matrices of 4-bit numbers: how they lie in memory.
+ *
+ * A matrix of n outputs by k inputs holds whole numbers in [-8, 7]; each output has a scale for
+ * every group of 64 inputs, a half. It lies in tiles of 64 bytes, [n / 16][k / 8][16][4], one for
+ * 16 outputs and 8 inputs: byte j of an output has inputs j (low bits) and 4 + j (high bits), each
+ * plus 8. So the low and the high halves of a tile's bytes are two tiles of i8.h. Outputs are
+ * padded to 16 and inputs to 64 with zeros, that is 8 in each half. Scales lie as
+ * [n / 16][k / 64][16]. Rows of activations are those of i8.h. */
+#ifndef RAMUS_KERNELS_I4_H
+#define RAMUS_KERNELS_I4_H
+
+#include "kernels/half.h"
+#include "kernels/i8.h"
+
+#define RAMUS_I4_TILE_INPUTS 8
+#define RAMUS_I4_GROUP       64 // inputs that share a scale
+
+/* Groups of inputs that an output has. */
+static inline int ramus_i4_groups(int k)
+{
+    return (k + RAMUS_I4_GROUP - 1) / RAMUS_I4_GROUP;
+}
+
+/* Tiles that lie behind each other for the same outputs. */
+static inline int ramus_i4_tiles(int k)
+{
+    return ramus_i4_groups(k) * (RAMUS_I4_GROUP / RAMUS_I4_TILE_INPUTS);
+}
+
+/* The byte with input i of output o; in its high bits where i % 8 >= 4. */
+static inline size_t ramus_i4_byte(int k, int o, int i)
+{
+    const size_t tile = (size_t)(o / RAMUS_I8_OUTPUTS) * (size_t)ramus_i4_tiles(k) +
+                        (size_t)(i / RAMUS_I4_TILE_INPUTS);
+    return tile * RAMUS_I8_TILE + (size_t)(o % RAMUS_I8_OUTPUTS) * RAMUS_I8_INPUTS +
+           (size_t)(i % RAMUS_I8_INPUTS);
+}
+
+static inline size_t ramus_i4_size(int n, int k) // bytes of a matrix without its scales
+{
+    return (size_t)((n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS) * (size_t)ramus_i4_tiles(k) *
+           RAMUS_I8_TILE;
+}
+
+/* Where the scale of output o for its group g is. */
+static inline size_t ramus_i4_scale(int k, int o, int g)
+{
+    return ((size_t)(o / RAMUS_I8_OUTPUTS) * (size_t)ramus_i4_groups(k) + (size_t)g) *
+               RAMUS_I8_OUTPUTS +
+           (size_t)(o % RAMUS_I8_OUTPUTS);
+}
+
+static inline size_t ramus_i4_scales(int n, int k) // how many, padding counted
+{
+    return ramus_i4_scale(k, (n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS * RAMUS_I8_OUTPUTS, 0);
+}
+
+#endif
