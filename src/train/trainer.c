@@ -4,6 +4,7 @@
 #include "train/folder.h"
 #include "train/journal.h"
 #include "train/report.h"
+#include "train/start.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -191,51 +192,20 @@ static ramus_status create_parts(trainer *tr, ramus_error *err)
     return open_validation(tr, err);
 }
 
-/* Whether a checkpoint's model is the one of the settings; its weights are not looked at. */
-static ramus_status match_model(const trainer *tr, const ramus_checkpoint *c, ramus_error *err)
-{
-    ramus_arch ours = tr->model.arch, theirs = c->arch;
-    const ramus_settings a = ramus_arch_settings(&ours), b = ramus_arch_settings(&theirs);
-    ramus_buffer x = {0}, y = {0};
-    ramus_status st = RAMUS_OK;
-    for (int i = 0; i < a.n && !st; i++) {
-        if (a.rows[i].chosen) continue;
-        ramus_buffer_clear(&x);
-        ramus_buffer_clear(&y);
-        ramus_setting_print(&a, &a.rows[i], &x);
-        ramus_setting_print(&b, &b.rows[i], &y);
-        st = ramus_buffer_check(&x, err);
-        if (!st) st = ramus_buffer_check(&y, err);
-        if (!st && strcmp(x.data, y.data) != 0)
-            st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "its %s is %s but the settings say %s",
-                            a.rows[i].name, y.data, x.data);
-    }
-    for (int i = 0; i < 2 && !st && c->vocabs[0].size; i++)
-        if (c->vocabs[i].size != tr->model.vocabs[i].size ||
-            (c->vocabs[i].size &&
-             memcmp(c->vocabs[i].data, tr->model.vocabs[i].data, c->vocabs[i].size) != 0))
-            st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                            "it was trained with another vocabulary than the %s that is given: a "
-                            "model keeps its vocabulary for life",
-                            i ? "target one" : "one");
-    ramus_buffer_free(&x);
-    ramus_buffer_free(&y);
-    return st;
-}
-
 static ramus_status start_from(trainer *tr, const char *path, ramus_error *err)
 {
     ramus_checkpoint c = {0};
     ramus_status st = ramus_checkpoint_load(&c, path, err);
     if (st) return st;
-    st = match_model(tr, &c, err);
+    st = ramus_start_match(&tr->model, &c, true, err);
     if (st) {
         st = ramus_fail_in(err, st, path);
     } else {
-        const size_t bytes = c.weights->size * sizeof(ramus_real);
-        memcpy(tr->learner->weights->data, c.weights->data, bytes);
-        if (tr->state.optimizer->average)
-            memcpy(tr->state.optimizer->average->data, c.weights->data, bytes);
+        const ramus_weights *w = tr->learner->weights, *average = tr->state.optimizer->average;
+        ramus_start_copy(tr->learner->weights, c.weights);
+        if (average) memcpy(average->data, w->data, w->size * sizeof *w->data);
+        if (c.arch.routing != tr->model.arch.routing)
+            note(tr, "the dense model %s grows %d branches", path, tr->model.arch.branches);
     }
     ramus_checkpoint_free(&c);
     return st;
@@ -245,7 +215,7 @@ static ramus_status read_state(trainer *tr, const ramus_safetensors *file, ramus
 {
     ramus_checkpoint c = {0};
     ramus_status st = ramus_checkpoint_read(&c, file, err);
-    if (!st) st = match_model(tr, &c, err);
+    if (!st) st = ramus_start_match(&tr->model, &c, false, err);
     ramus_checkpoint_free(&c);
     if (!st) st = ramus_state_read(&tr->state, file, err);
     if (!st && tr->state.place.seed != tr->spec->seed)

@@ -19,7 +19,7 @@ static const ramus_setting rows[] = {
     {"out",             RAMUS_SETTING_TEXT,   AT(out), "folder of the run: checkpoints, log, report, settings", NULL, 0, 0, NULL, NULL},
     {"cache",           RAMUS_SETTING_TEXT,   AT(cache), "folder of tokenised corpora (default: cache in the run's folder)", NULL, 0, 0, NULL, NULL},
     {"resume",          RAMUS_SETTING_FLAG,   AT(resume), "go on from the newest checkpoint in --out, with the settings stored there", NULL, 0, 0, NULL, NULL},
-    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning)", NULL, 0, 0, NULL, NULL},
+    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, NULL, NULL},
     {"updates",         RAMUS_SETTING_INT,    AT(updates), "end after so many updates", "100000", 1, 2147483647, NULL, NULL},
     {"epochs",          RAMUS_SETTING_INT,    AT(epochs), "end after so many epochs; 0: no limit", "0", 0, 2147483647, NULL, NULL},
     {"batch-tokens",    RAMUS_SETTING_INT,    AT(batch_tokens), "tokens of either side in an update", "4096", 1, 1000000000, NULL, NULL},

@@ -122,6 +122,9 @@ expect 0 err 'the end' train --init whole/checkpoint-00000026.safetensors --trai
     --out tuned --updates 3 --max-length 60
 expect 1 err 'its width is 16 but the settings say 64' train --init whole/checkpoint-00000026.safetensors --width 64 \
     --train train.tsv --vocab v.model --out tuned2 --updates 3 --max-length 60
+expect 0 err 'the end' train $run --routing dense --out dense --updates 2
+expect 0 err 'grows 2 branches' train --init dense/checkpoint-00000002.safetensors --routing dmb --branches 2 \
+    --train train.tsv --vocab v.model --out grown --updates 2 --max-length 60
 
 # Averages and translations.
 expect 0 err 'the mean of 2 checkpoints' average whole --last 2 -o mean.safetensors
