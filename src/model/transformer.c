@@ -201,6 +201,15 @@ ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
     return st;
 }
 
+const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name)
+{
+    char shared[RAMUS_MAX_NAME + sizeof ".shared"]; // "x.q.shared.weight" for "x.q.weight"
+    const char *dot = strrchr(name, '.');
+    if (!dot) return NULL;
+    (void)snprintf(shared, sizeof shared, "%.*s.shared%s", (int)(dot - name), name, dot);
+    return ramus_weights_find(w, shared);
+}
+
 void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
 {
     for (int i = 0; i < folded->n; i++) {
@@ -209,12 +218,7 @@ void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
         RAMUS_ASSERT(own && own->count == to->count);
         memcpy(to->data, own->data, own->count * sizeof *own->data);
 
-        char shared_name[RAMUS_MAX_NAME]; // "x.q.weight" has its shared part in "x.q.shared.weight"
-        const char *dot = strrchr(to->name, '.');
-        if (!dot) continue;
-        (void)snprintf(shared_name, sizeof shared_name, "%.*s.shared%s", (int)(dot - to->name),
-                       to->name, dot);
-        const ramus_weight *shared = ramus_weights_find(trained, shared_name);
+        const ramus_weight *shared = ramus_weights_shared(trained, to->name);
         if (!shared) continue;
         for (size_t j = 0; j < to->count; j++)
             to->data[j] += shared->data[j % shared->count];

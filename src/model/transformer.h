@@ -39,6 +39,9 @@ RAMUS_CHECKED ramus_status ramus_transformer_create(ramus_graph **out, const ram
 RAMUS_CHECKED ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
                                                      bool training, ramus_error *err);
 
+/* The part that the branches of a parameter share in training, or NULL. */
+const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name);
+
 /* folded = the weights of a training graph with shared parts added to their branches and what only
  * training uses left out. `folded` was created from a graph of the same arch that is not for
  * training. */

@@ -1,6 +1,7 @@
 #include "train/optimizer.h"
 
 #include "kernels/select.h"
+#include "model/transformer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static const ramus_setting rows[] = {
     {"schedule",     RAMUS_SETTING_CHOICE, AT(schedule), "the learning rate after the warm-up", "inverse-sqrt", 0, 0, schedules, NULL},
     {"rate",         RAMUS_SETTING_REAL,   AT(rate), "largest learning rate", "7e-4", 0, 1000, NULL, NULL},
     {"end-rate",     RAMUS_SETTING_REAL,   AT(end_rate), "learning rate of the last update (linear, cosine)", "0", 0, 1000, NULL, NULL},
+    {"own-rate",     RAMUS_SETTING_REAL,   AT(own_rate), "learning rate of the branches' own parts, times that of the rest (dmb with shared-private)", "1", 0, 1000, NULL, NULL},
     {"warmup",       RAMUS_SETTING_INT,    AT(warmup), "updates in which the rate rises", "4000", 0, 1e9, NULL, NULL},
     {"beta1",        RAMUS_SETTING_REAL,   AT(beta1), "decay of the first moment", "0.9", 0, 0.999999, NULL, NULL},
     {"beta2",        RAMUS_SETTING_REAL,   AT(beta2), "decay of the second moment", "0.98", 0, 0.999999, NULL, NULL},
@@ -60,6 +62,7 @@ typedef struct {
     size_t first; // in the flat block
     int n;
     bool decays;
+    ramus_real rate; // times that of the update
 } block;
 
 struct ramus_optimizer {
@@ -85,10 +88,13 @@ static void cut(ramus_optimizer *o, const ramus_weights *w)
     for (int i = 0; i < w->n; i++) {
         const ramus_weight *item = &w->items[i];
         const size_t start = (size_t)(item->data - w->data);
+        const bool own = ramus_weights_shared(w, item->name);
         for (size_t at = 0; at < item->count; at += BLOCK) {
             const size_t left = item->count - at;
-            o->blocks[o->n_blocks++] =
-                (block){start + at, left < BLOCK ? (int)left : BLOCK, decays(item->name)};
+            o->blocks[o->n_blocks++] = (block){.first = start + at,
+                                               .n = left < BLOCK ? (int)left : BLOCK,
+                                               .decays = decays(item->name),
+                                               .rate = own ? (ramus_real)o->options.own_rate : 1};
         }
     }
 }
@@ -184,10 +190,11 @@ static void step_block(void *arg, int index, int thread)
     const ramus_optimizer *o = job->o;
     const block *b = &o->blocks[index];
     ramus_real *w = job->weights + b->first, *g = job->grads + b->first;
+    ramus_adam adam = job->adam;
+    adam.rate *= b->rate;
     if (o->options.kind == SGD) {
-        o->kernels.axpy(w, -job->adam.rate * job->adam.grad_scale, g, b->n);
+        o->kernels.axpy(w, -adam.rate * adam.grad_scale, g, b->n);
     } else {
-        ramus_adam adam = job->adam;
         if (!b->decays || o->options.kind != ADAMW) adam.decay = 0;
         o->kernels.adam(w, o->state.first->data + b->first, o->state.second->data + b->first, g,
                         b->n, &adam);

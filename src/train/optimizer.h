@@ -16,7 +16,8 @@ typedef struct ramus_optimizer_options {
     int schedule; // inverse-sqrt, linear, cosine, constant
     double rate;  // the largest
     double end_rate;
-    int warmup; // updates until it is reached
+    double own_rate; // of the branches' own parts, times the rate of the rest
+    int warmup;      // updates until it is reached
     double beta1, beta2, epsilon;
     double decay; // of the weights, adamw
     double clip;  // largest norm of the gradient; 0: any

@@ -1,5 +1,7 @@
 #include "train/start.h"
 
+#include "model/transformer.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -57,14 +59,6 @@ static const ramus_weight *find_unshared(const ramus_weights *from, const char *
     return ramus_weights_find(from, plain);
 }
 
-static bool has_shared_part(const ramus_weights *w, const char *name)
-{
-    char shared[RAMUS_MAX_NAME + sizeof ".shared"];
-    const char *dot = strrchr(name, '.');
-    (void)snprintf(shared, sizeof shared, "%.*s.shared%s", (int)(dot - name), name, dot);
-    return ramus_weights_find(w, shared) != NULL;
-}
-
 void ramus_start_copy(ramus_weights *to, const ramus_weights *from)
 {
     for (int i = 0; i < to->n; i++) {
@@ -76,6 +70,7 @@ void ramus_start_copy(ramus_weights *to, const ramus_weights *from)
         RAMUS_ASSERT(w->count % one->count == 0);
         for (size_t at = 0; at < w->count; at += one->count)
             memcpy(w->data + at, one->data, one->count * sizeof *one->data);
-        if (grown && has_shared_part(to, w->name)) memset(w->data, 0, w->count * sizeof *w->data);
+        if (grown && ramus_weights_shared(to, w->name))
+            memset(w->data, 0, w->count * sizeof *w->data);
     }
 }
