@@ -13,6 +13,7 @@
 
 #define CHUNK_BYTES ((size_t)16 << 20) // of text; ends a chunk of long lines early
 #define N_NUMBERS   (RAMUS_VERDICTS + 2)
+_Static_assert(sizeof(ramus_distill_counts) == N_NUMBERS * sizeof(int64_t), "they are all of it");
 
 static const char *const closest_names[] = {"none", "bleu", "chrf", NULL};
 static const char *const tokenizations[] = {"13a", "intl", "zh", "char", "none", NULL};
@@ -25,7 +26,7 @@ static const ramus_setting rows[] = {
     {"reference",        RAMUS_SETTING_LIST,   AT(references), "files of reference translations, one for each input that is no .tsv", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"source-column",    RAMUS_SETTING_INT,    AT(source_column), "of .tsv files: column of the source", "1", 1, 1000, NULL, NULL},
     {"target-column",    RAMUS_SETTING_INT,    AT(target_column), "of .tsv files: column of the reference", "2", 1, 1000, NULL, NULL},
-    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation (also -o)", NULL, 0, 0, NULL, NULL},
+    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation; packed if it ends with .gz or .xz (also -o)", NULL, 0, 0, NULL, NULL},
     {"beam",             RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
@@ -171,7 +172,7 @@ typedef struct {
     int n;
     ramus_text *texts;          // [chunk]
     ramus_translation *results; // [chunk, n_best]
-    ramus_buffer printed;
+    ramus_buffer printed, packed;
 } distiller;
 
 static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
@@ -311,11 +312,13 @@ static ramus_status write_chunk(distiller *w, ramus_error *err)
     ramus_chooser *chooser = NULL;
     ramus_status st = ramus_chooser_create(&chooser, &rule, err);
     ramus_buffer_clear(&w->printed);
+    ramus_buffer_clear(&w->packed);
     for (int i = 0; i < w->n && !st; i++)
         st = print_line(w, chooser, i, err);
     if (!st) st = ramus_buffer_check(&w->printed, err);
+    if (!st) st = ramus_lines_pack(&w->packed, w->d->output, w->printed.data, w->printed.size, err);
     if (!st)
-        st = ramus_part_file_add(w->out, w->printed.data, w->printed.size, w->so_far.numbers, err);
+        st = ramus_part_file_add(w->out, w->packed.data, w->packed.size, w->so_far.numbers, err);
     ramus_chooser_destroy(chooser);
     return st;
 }
@@ -348,6 +351,7 @@ ramus_status ramus_distill_run(const ramus_distill *d, int threads,
     ramus_model_close(w.model);
     ramus_buffer_free(&w.text);
     ramus_buffer_free(&w.printed);
+    ramus_buffer_free(&w.packed);
     free(w.lines);
     free(w.texts);
     free(w.results);
