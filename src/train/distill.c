@@ -175,6 +175,17 @@ typedef struct {
     ramus_buffer printed, packed;
 } distiller;
 
+static ramus_status join_teacher(ramus_model *model, const char *path, ramus_error *err)
+{
+    ramus_model *other = NULL;
+    ramus_status st = ramus_model_load(&other, path, err);
+    if (st) return st;
+    st = ramus_model_join(model, other, err);
+    if (!st) return RAMUS_OK;
+    ramus_model_close(other);
+    return ramus_fail_in(err, st, path);
+}
+
 static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
 {
     const ramus_distill *d = w->d;
@@ -184,9 +195,9 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
     if (!w->lines || !w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
-    if (d->teachers.n > 1)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d teachers: expected one", d->teachers.n);
-    const ramus_status st = ramus_model_load(&w->model, d->teachers.items[0], err);
+    ramus_status st = ramus_model_load(&w->model, d->teachers.items[0], err);
+    for (int i = 1; i < d->teachers.n && !st; i++)
+        st = join_teacher(w->model, d->teachers.items[i], err);
     return st ? st : ramus_session_create(&w->session, w->model, &options, err);
 }
 

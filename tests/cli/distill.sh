@@ -131,6 +131,23 @@ check 'a checkpoint teaches too' test -s d.tsv
     --encoder-layers 1 --decoder-layers 1 -q >out 2>err
 check 'a student can learn from it' test $? = 0
 
+# Ensembles.
+train='--updates 30 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --heads 2 --encoder-layers 1 --valid-every 30 -q'
+"$ramus" train --train train.en train.de --vocab v.model --out other $train --width 24 --filter 48 --decoder-layers 2 \
+    --routing dmb --branches 2 || exit 1
+other=other/checkpoint-00000030.safetensors
+expect 0 err '' -m m.gguf -m m.gguf --input some.en -o d.tsv --max-ratio 0 -q
+check 'a model with itself is that model' cmp plain d.tsv
+expect 0 err '' -m m.gguf $other --input some.en -o d.tsv --max-ratio 0 -q
+expect 0 err '' --input some.en -o turned.tsv --max-ratio 0 -q -m $other -m m.gguf --threads 1 --batch 5
+check 'two models in either order' cmp d.tsv turned.tsv
+check 'are another teacher than one' sh -c '! cmp -s plain d.tsv'
+"$ramus" vocab --input train.de --size 500 -o german.model -q &&
+    "$ramus" train --train train.en train.de --vocab v.model german.model --out third $train --width 24 --filter 48 \
+        --decoder-layers 1 --tie target || exit 1
+expect 1 err 'third/.*has another target vocabulary than the first model' -m m.gguf \
+    -m third/checkpoint-00000030.safetensors --input some.en -o d.tsv
+
 # Lines of all kinds.
 printf '\n  \nyes\tno.\r\n\377\376 no.\n' >odd.en
 expect 0 out '"lines": 4, "kept": 1, "empty": 2, "invalid": 1' -m m.gguf --input odd.en -o d.tsv --max-ratio 0 --json

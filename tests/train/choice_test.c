@@ -19,11 +19,8 @@ static void make_line(char *out, int *at)
 {
     static const char *const words[] = {"ab", "ba", "abc", "c", "cab", "bab"};
     const int n = 1 + (int)draw(at, WORDS);
-    out[0] = '\0';
-    for (int i = 0; i < n; i++) {
-        if (i) strcat(out, " ");
-        strcat(out, words[draw(at, 6)]);
-    }
+    for (int i = 0, used = 0; i < n; i++)
+        used += snprintf(out + used, 8, i ? " %s" : "%s", words[draw(at, 6)]);
 }
 
 /* The n-grams of two sequences of symbols that match, each counted as often as the rarer has it. */

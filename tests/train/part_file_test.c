@@ -6,6 +6,7 @@
 #include "train/texts.h"
 
 #define STEPS 3
+#define FAR   ((int64_t)1 << 40)
 
 static const ramus_part_key keys[] = {{"another teacher", 7}, {"another corpus", 8}, {NULL, 0}};
 static const char *const steps[STEPS] = {"first\n", "the second\n", "3\n"};
@@ -22,7 +23,7 @@ static void add_steps(ramus_part_file *p, int from, int to)
 {
     ramus_error err = {0};
     for (int i = from; i < to; i++) {
-        const int64_t numbers[] = {i + 1, -(int64_t)i << 40};
+        const int64_t numbers[] = {i + 1, -FAR * i};
         REQUIRE_OK(ramus_part_file_add(p, steps[i], strlen(steps[i]), numbers, &err), err);
     }
 }
@@ -92,7 +93,7 @@ static void a_kill_loses_no_step(void)
         text[part_size] = 'x';
         texts_write("f.part", text, (size_t)part_size + 1);
         p = open_file(numbers);
-        EXPECT(numbers[0] == done && numbers[1] == (done ? -(int64_t)(done - 1) << 40 : 0),
+        EXPECT(numbers[0] == done && numbers[1] == (done ? -FAR * (done - 1) : 0),
                "cut at %d of %d: went on after %lld steps, want %d", cut, size,
                (long long)numbers[0], done);
         add_steps(p, done, STEPS);
