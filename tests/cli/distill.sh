@@ -5,7 +5,12 @@ set -u
 ramus=$1 golden=$2
 tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
+disk=
+clean() {
+    [ -z "$disk" ] || umount "$disk" 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean EXIT
 cd "$folder" || exit 1
 . "$tests/checks.sh"
 
@@ -213,6 +218,45 @@ expect 1 err 'part\.tsv\.part has 10 bytes.*remove both' -m m.gguf $many -o part
 cp saved.part part.tsv.part
 expect 0 err 'going on after [0-9]+ of 500 lines' -m m.gguf ${many% -q} -o part.tsv --chunk 100
 check 'and then to its end' cmp whole.tsv part.tsv
+
+# One process at a time.
+cat >locked.py <<'END'
+import fcntl, subprocess, sys
+with open("locked.tsv.state", "w") as state:
+    fcntl.lockf(state, fcntl.LOCK_EX)
+    sys.exit(subprocess.run(sys.argv[1:]).returncode)
+END
+python3 locked.py "$ramus" distill -m m.gguf --input some.en -o locked.tsv -q 2>err
+check 'a second process is refused' test $? = 1
+check 'with a sentence' grep -q 'locked\.tsv: another process is writing it' err
+expect 0 err '' -m m.gguf --input some.en -o locked.tsv -q
+
+# A disk that runs full: what is done stays, and goes on when there is room.
+mkdir full
+if mount -t tmpfs -o size=32k none full 2>/dev/null; then
+    disk=full
+    expect 1 err 'full/d\.tsv\.(part|state): cannot write: No space left' -m m.gguf $many -o full/d.tsv
+    mount -o remount,size=10m full
+    expect 0 err 'going on after [1-9]' -m m.gguf ${many% -q} -o full/d.tsv
+    check 'a full disk changes nothing' cmp whole.tsv full/d.tsv
+    umount full && disk=
+else
+    echo 'a full disk is not tested: this user may not mount a tmpfs'
+fi
+
+# Memory does not grow with the corpus: 10 times as much text needs at most 1 MB more.
+awk 'BEGIN { while (n++ < 10000) print "Yes, number " n % 90 + 10 ".\tJa." }' >many.tsv
+head -1000 many.tsv >less.tsv
+bounded() {
+    (ulimit -v "$1" && "$ramus" distill -m m.gguf -q --beam 2 --n-best 2 --closest bleu --threads 1 --chunk 200 \
+        --max-length-ratio 0.01 --batch 8 --input "$2" -o bounded.tsv 2>err)
+}
+if [ -z "${RAMUS_NO_LIMIT:-}" ]; then # sanitizers reserve terabytes
+    limit=16000
+    while [ $limit -lt 1000000 ] && ! bounded $limit less.tsv; do limit=$((limit + 1000)); done
+    check "10,000 lines need no more memory than 1,000: $limit KB" bounded $((limit + 1000)) many.tsv
+    check 'and are all done' test ! -e bounded.tsv.part
+fi
 
 # Errors.
 expect 2 err 'expected -m MODEL' --input some.en -o e.tsv
