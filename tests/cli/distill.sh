@@ -164,7 +164,7 @@ check 'an original pair with an empty side is left out' test "$(grep -c 'ja\.$' 
 expect 0 err '0 of 0 lines' -m m.gguf --input none.en -o d.tsv
 check 'nothing gives nothing' test ! -s d.tsv
 
-# Kills at random moments: each life gets at least one chunk done and dies at any moment after that. Whenever the work
+# Kills at random moments: each life adds a line or more to the state and dies at any moment after that. Whenever the work
 # comes to its end its result is the same; then it begins anew, until there were ten kills.
 seed=${SEED:-$(date +%s)}
 for i in 1 2 3 4 5; do cat some.tsv; done >many.tsv
