@@ -36,6 +36,8 @@ struct ramus_run {
     ramus_quantized quantized; // of the tensor that was multiplied last
     int words;                 // that project_search gives per row; 0: all that it has room for
     bool unscored;             // project_search leaves out log-probabilities: they are 0
+    const ramus_tensor *const *others; // [n_others] logits of other models, [rows, words] each:
+    int n_others;                      // project_search goes by the mean of theirs and its own
     double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
 
     /* For benchmarks. */

@@ -291,9 +291,25 @@ ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a, ramus_weig
     return RAMUS_OK;
 }
 
+ramus_status ramus_model_join(ramus_model *model, ramus_model *other, ramus_error *err)
+{
+    static const char *const sides[] = {"source", "target"};
+    for (int i = 0; i < 2; i++)
+        if (!model->vocabs[i] || !other->vocabs[i] ||
+            !ramus_vocab_equal(model->vocabs[i], other->vocabs[i]))
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "has another %s vocabulary than the first model of the ensemble",
+                              sides[i]);
+    while (model->next)
+        model = model->next;
+    model->next = other;
+    return RAMUS_OK;
+}
+
 void ramus_model_close(ramus_model *m)
 {
     if (!m) return;
+    ramus_model_close(m->next);
     ramus_weights_destroy(m->weights);
     if (m->vocabs[1] != m->vocabs[0]) ramus_vocab_destroy(m->vocabs[1]);
     ramus_vocab_destroy(m->vocabs[0]);

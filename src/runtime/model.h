@@ -23,6 +23,7 @@ struct ramus_model {
     ramus_weights *weights; // as the model is used: shared parts folded
     ramus_vocab *vocabs[2]; // of source and target; the same one twice if they share it; or NULL
     char *info[RAMUS_MODEL_INFOS]; // what ramus_model_info() gives
+    ramus_model *next;             // of an ensemble; NULL: the last
 };
 
 /* Whether a file may have a parameter in 8 bits (kernels/i8.h): no gate, norm or bias. */
@@ -32,6 +33,11 @@ bool ramus_model_takes_i8(const ramus_weight *w);
  * sides, the second is NULL. */
 RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a,
                                             ramus_weights *weights, ramus_vocab *const vocabs[2],
+                                            ramus_error *err);
+
+/* Makes an ensemble of two or more: sessions ask all of them (search.h). After success `other` is
+ * closed with `model`. Models with different vocabularies are an error. */
+RAMUS_CHECKED ramus_status ramus_model_join(ramus_model *model, ramus_model *other,
                                             ramus_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "graph/ops.h"
 #include "graph/ops/route.h"
+#include "runtime/ensemble.h"
 #include "runtime/hypotheses.h"
 #include "runtime/loops.h"
 
@@ -39,6 +40,7 @@ struct ramus_search {
     int room; // words that project_search gives per row, at most
     ramus_graph *graph;
     ramus_run *run;
+    ramus_ensemble ensemble; // of further models
     ramus_arena *arena;
     ramus_tensor *source, *previous, *asked, *ids, *scores, *asked_scores, *look;
     gate_list source_gates, target_gates;
@@ -193,10 +195,18 @@ done:
 void ramus_search_destroy(ramus_search *s)
 {
     if (!s) return;
+    ramus_ensemble_free(&s->ensemble);
     ramus_run_destroy(s->run);
     ramus_graph_destroy(s->graph);
     ramus_arena_destroy(s->arena);
     free(s);
+}
+
+ramus_status ramus_search_join(ramus_search *s, const ramus_arch *a, const ramus_weights *weights,
+                               ramus_error *err)
+{
+    RAMUS_ASSERT(a->source_vocab == s->source_vocab && a->target_vocab == s->target_vocab);
+    return ramus_ensemble_add(&s->ensemble, s->run, a, weights, err);
 }
 
 ramus_run *ramus_search_get_run(ramus_search *s)
@@ -360,6 +370,7 @@ static void advance(ramus_search *s, const ramus_search_options *o, int length)
         ((int *)s->previous->data)[r] = length ? live->words[first + r] : 0;
         ((int *)s->asked->data)[r] = length < t->prefix_length ? t->prefix[length] : eos;
     }
+    ramus_ensemble_forward(&s->ensemble, RAMUS_TARGET);
     ramus_run_forward(s->run, RAMUS_TARGET, RAMUS_TARGET);
     if (live->looks) memcpy(live->looks + first, s->look->data, (size_t)axis->rows * sizeof(int));
     if (live->gates)
@@ -518,6 +529,7 @@ ramus_status ramus_search_run(ramus_search *s, const ramus_search_options *o,
 {
     const ramus_status st = start(s, o, sources, n, err);
     if (st) return st;
+    ramus_ensemble_forward(&s->ensemble, RAMUS_SOURCE);
     ramus_run_forward(s->run, RAMUS_SOURCE, RAMUS_SOURCE);
     if (s->source_gates.n) read_gates(&s->source_gates, s->graph->source.rows, s->source_branches);
 

@@ -66,6 +66,11 @@ RAMUS_CHECKED ramus_status ramus_search_create(ramus_search **out, const ramus_a
                                                ramus_error *err);
 void ramus_search_destroy(ramus_search *s); // NULL is fine
 
+/* Makes it an ensemble (ensemble.h) with another model, whose words are those of the first. What a
+ * hypothesis says of alignment and gates is said by the first. */
+RAMUS_CHECKED ramus_status ramus_search_join(ramus_search *s, const ramus_arch *a,
+                                             const ramus_weights *weights, ramus_error *err);
+
 /* Tokens that the translation of a sentence of `length` tokens may have. */
 int ramus_search_limit(const ramus_search *s, const ramus_search_options *o, int length);
 

@@ -69,8 +69,10 @@ static ramus_status create_workers(ramus_session *s, ramus_error *err)
         w->sources = calloc(batch, sizeof *w->sources);
         w->lengths = calloc(batch, sizeof *w->lengths);
         if (!w->results || !w->sources || !w->lengths) return ramus_fail_memory(err, "a session");
-        const ramus_status st =
+        ramus_status st =
             ramus_search_create(&w->search, &m->arch, m->weights, &s->limits, NULL, err);
+        for (const ramus_model *other = m->next; other && !st; other = other->next)
+            st = ramus_search_join(w->search, &other->arch, other->weights, err);
         if (st) return st;
     }
     s->n_gates = ramus_search_gates(s->workers[0].search);

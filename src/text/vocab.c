@@ -32,6 +32,36 @@ void ramus_vocab_destroy(ramus_vocab *v)
     free(v);
 }
 
+static bool same_bytes(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
+static bool same_rules(const ramus_normaliser *a, const ramus_normaliser *b)
+{
+    return a->dummy_prefix == b->dummy_prefix && a->remove_extra_spaces == b->remove_extra_spaces &&
+           a->escape_spaces == b->escape_spaces && a->space_as_suffix == b->space_as_suffix &&
+           same_bytes(a->units, a->n_units * sizeof *a->units, b->units,
+                      b->n_units * sizeof *b->units) &&
+           same_bytes(a->replacements, a->replacements_size, b->replacements, b->replacements_size);
+}
+
+bool ramus_vocab_equal(const ramus_vocab *a, const ramus_vocab *b)
+{
+    if (a == b) return true;
+    if (a->type != b->type || a->n_pieces != b->n_pieces || a->unk != b->unk || a->bos != b->bos ||
+        a->eos != b->eos || a->pad != b->pad || a->byte_fallback != b->byte_fallback ||
+        a->denormalises != b->denormalises || strcmp(a->unk_surface, b->unk_surface) != 0)
+        return false;
+    for (int i = 0; i < a->n_pieces; i++) {
+        const ramus_piece *x = &a->pieces[i], *y = &b->pieces[i];
+        if (x->kind != y->kind || x->score != y->score || strcmp(x->text, y->text) != 0)
+            return false;
+    }
+    return same_rules(&a->normaliser, &b->normaliser) &&
+           same_rules(&a->denormaliser, &b->denormaliser);
+}
+
 int ramus_vocab_count(const ramus_vocab *v)
 {
     return v->n_pieces;

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct ramus_vocab ramus_vocab;
@@ -30,6 +31,9 @@ RAMUS_CHECKED ramus_status ramus_vocab_load(ramus_vocab **out, const char *path,
 RAMUS_CHECKED ramus_status ramus_vocab_parse(ramus_vocab **out, const void *data, size_t size,
                                              ramus_error *err);
 void ramus_vocab_destroy(ramus_vocab *v); // NULL is fine
+
+/* Whether both make the same ids of every text and the same text of all ids. */
+bool ramus_vocab_equal(const ramus_vocab *a, const ramus_vocab *b);
 
 int ramus_vocab_count(const ramus_vocab *v);        // ids are 0 .. count - 1
 const char *ramus_vocab_type(const ramus_vocab *v); // "unigram", "bpe", "word", "char"

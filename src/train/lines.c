@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <lzma.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -250,6 +251,55 @@ bool ramus_lines_ready(ramus_lines *l)
         if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) == 0) return false;
         if (more_text(l, NULL)) return true; // the next call says what is wrong
     }
+}
+
+#define XZ_PRESET 3 // its dictionary of 4 MB is enough for text that comes in pieces
+
+static ramus_status pack_xz(ramus_buffer *out, const char *text, size_t size, ramus_error *err)
+{
+    const size_t room = lzma_stream_buffer_bound(size);
+    size_t n = 0;
+    uint8_t *packed = room ? malloc(room) : NULL;
+    const bool done =
+        packed && lzma_easy_buffer_encode(XZ_PRESET, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text,
+                                          size, packed, &n, room) == LZMA_OK;
+    ramus_buffer_add(out, packed, done ? n : 0);
+    free(packed);
+    return done ? RAMUS_OK : ramus_fail_memory(err, "packing");
+}
+
+static ramus_status pack_gz(ramus_buffer *out, const char *text, size_t size, ramus_error *err)
+{
+    z_stream z = {0};
+    if (size > UINT_MAX ||
+        deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return ramus_fail_memory(err, "packing");
+    const size_t room = deflateBound(&z, size);
+    uint8_t *packed = malloc(room);
+    z.next_in = (uint8_t *)text; // it is only read
+    z.avail_in = (unsigned)size;
+    z.next_out = packed;
+    z.avail_out = (unsigned)room;
+    const bool done = packed && deflate(&z, Z_FINISH) == Z_STREAM_END;
+    ramus_buffer_add(out, packed, done ? room - z.avail_out : 0);
+    (void)deflateEnd(&z);
+    free(packed);
+    return done ? RAMUS_OK : ramus_fail_memory(err, "packing");
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text), n = strlen(end);
+    return size >= n && strcmp(text + size - n, end) == 0;
+}
+
+ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text, size_t size,
+                              ramus_error *err)
+{
+    if (size > 0 && ends_with(path, ".xz")) return pack_xz(out, text, size, err);
+    if (size > 0 && ends_with(path, ".gz")) return pack_gz(out, text, size, err);
+    ramus_buffer_add(out, text, size);
+    return ramus_buffer_check(out, err);
 }
 
 const char *ramus_lines_field(const char *line, size_t size, int column, size_t *field_size)

@@ -5,6 +5,7 @@
 #ifndef RAMUS_TRAIN_LINES_H
 #define RAMUS_TRAIN_LINES_H
 
+#include "base/buffer.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -23,6 +24,11 @@ RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t 
 
 /* Whether the next line, or the end, can be had without waiting for whoever writes to a pipe. */
 bool ramus_lines_ready(ramus_lines *l);
+
+/* Adds `text` to *out packed as the name of a file ends: .gz, .xz, else as it is. What was packed
+ * in pieces reads as one text. */
+RAMUS_CHECKED ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text,
+                                            size_t size, ramus_error *err);
 
 /* Whether the name of a file says that its lines have columns: ".tsv", ".tsv.xz", .. */
 bool ramus_lines_have_columns(const char *path);

@@ -16,7 +16,7 @@ expect 2 err 'no command given'
 expect 2 err "unknown command 'profil'; did you mean profile" profil
 expect 2 err "unknown command 'xyzzy'" xyzzy
 expect 0 out '^ramus [0-9]+\.[0-9]+' profile --version
-for command in vocab tokenize detokenize evaluate profile bench inspect import train average translate score; do
+for command in vocab tokenize detokenize evaluate profile bench inspect import train average translate score distill; do
     expect 0 out "^Usage: ramus $command" $command --help
     expect 0 out '^  --json' $command --help
 done

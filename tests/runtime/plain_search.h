@@ -42,6 +42,8 @@ typedef struct {
 
 typedef struct {
     const bench *full;
+    const bench *others; // [n_others] of an ensemble
+    int n_others;
     const ramus_source *source;
     const ramus_search_options *o;
     int limit, prefix;
@@ -60,10 +62,24 @@ static inline plain behind(const plain *h, int word, float log_prob, int eos)
     return x;
 }
 
+/* The logits behind a hypothesis; of an ensemble, their mean. */
+static inline void plain_logits(const plain_search *s, const plain *h, float *logits)
+{
+    memcpy(logits, run_full(s->full, s->source, h->words, h->length), VOCAB * sizeof *logits);
+    for (int i = 0; i < s->n_others; i++) {
+        const float *more = run_full(&s->others[i], s->source, h->words, h->length);
+        for (int v = 0; v < VOCAB; v++)
+            logits[v] += more[v];
+    }
+    for (int v = 0; v < VOCAB; v++)
+        logits[v] *= 1.0F / (float)(s->n_others + 1);
+}
+
 /* Continuations of one hypothesis, best words first. */
 static inline void plain_continue(plain_search *s, const plain *h)
 {
-    const float *logits = run_full(s->full, s->source, h->words, h->length);
+    float logits[VOCAB];
+    plain_logits(s, h, logits);
     const ramus_search_options *o = s->o;
     int order[VOCAB] = {0}, left = 0, most = 2 * o->beam + 1 + (o->no_repeat ? 8 : 0);
     for (int v = 0; v < VOCAB; v++) {

@@ -78,6 +78,54 @@ static void search_equals_a_plain_search(void)
     EXPECT(loops > 10 && finished > 10, "%d loops, %d finished", loops, finished);
 }
 
+/* Three models of different shapes, one of them in 8 bits. */
+static const char *const ensemble_kinds[][9] = {
+    {"routing", "dmb", NULL},
+    {"routing", "dense", "width", "28", "decoder-layers", "3", "heads", "4", NULL},
+    {"routing", "moe", "top-k", "2", "norm", "pre", NULL},
+};
+
+static void an_ensemble_equals_a_plain_search(void)
+{
+    static plain_search p;
+    ramus_error err = {0};
+    ramus_weights *w[3];
+    bench full[3];
+    ramus_search *search = NULL;
+    int words[SENTENCES][3];
+    for (int i = 0; i < 3; i++) {
+        const ramus_arch a = make_arch(ensemble_kinds[i]);
+        w[i] = make_weights(&a, i == 2 ? BYTES : REALS);
+        full[i] = full_model(&a, w[i]);
+        if (i == 0)
+            search = make_search(&a, w[i], NULL);
+        else
+            REQUIRE_OK(ramus_search_join(search, &a, w[i], &err), err);
+    }
+    for (int m = 0; m < 2 * MIXTURES; m++) {
+        ramus_search_options o = mixture(m / 2);
+        ramus_hypothesis got[SENTENCES * BEAM];
+        o.eos = (5 * m + 3) % VOCAB;
+        make_sources();
+        if (m % 2) add_prefixes(words, o.eos);
+        REQUIRE_OK(ramus_search_run(search, &o, sources, SENTENCES, got, &err), err);
+        for (int s = 0; s < SENTENCES; s++) {
+            p.full = full;
+            p.others = full + 1;
+            p.n_others = 2;
+            p.source = &sources[s];
+            p.o = &o;
+            search_plainly(&p);
+            expect_plain(&p, &got[s * o.beam], "an ensemble");
+        }
+    }
+    ramus_search_destroy(search);
+    for (int i = 0; i < 3; i++) {
+        bench_destroy(&full[i]);
+        ramus_weights_destroy(w[i]);
+    }
+}
+
 /* A search whose places are full of finished hypotheses goes on only while a live one may still be
  * better. */
 static int early_ends(const ramus_arch *a, double scale)
@@ -420,7 +468,34 @@ static void a_budget_is_shared(void)
     ramus_weights_destroy(w);
 }
 
+static void a_model_with_itself_is_that_model(void)
+{
+    ramus_error err = {0};
+    for (int k = 0; k < KINDS; k++) {
+        const ramus_arch a = make_arch(kinds[k]);
+        ramus_weights *w = make_weights(&a, BYTES);
+        ramus_search *one = make_search(&a, w, NULL), *four = make_search(&a, w, NULL);
+        for (int i = 0; i < 3; i++) // a quarter of four times a number is the number
+            REQUIRE_OK(ramus_search_join(four, &a, w, &err), err);
+        make_sources();
+        for (int m = 0; m < MIXTURES; m++) {
+            ramus_search_options o = mixture(m);
+            ramus_hypothesis want[SENTENCES * BEAM], got[SENTENCES * BEAM];
+            o.eos = EOS;
+            REQUIRE_OK(ramus_search_run(one, &o, sources, SENTENCES, want, &err), err);
+            REQUIRE_OK(ramus_search_run(four, &o, sources, SENTENCES, got, &err), err);
+            for (int i = 0; i < SENTENCES * o.beam; i++)
+                expect_same(&got[i], &want[i], kinds[k][1]);
+        }
+        ramus_search_destroy(one);
+        ramus_search_destroy(four);
+        ramus_weights_destroy(w);
+    }
+}
+
 CHECK_MAIN({"search_equals_a_plain_search", search_equals_a_plain_search},
+           {"an_ensemble_equals_a_plain_search", an_ensemble_equals_a_plain_search},
+           {"a_model_with_itself_is_that_model", a_model_with_itself_is_that_model},
            {"search_ends_as_soon_as_it_may", search_ends_as_soon_as_it_may},
            {"search_is_the_same_in_any_company", search_is_the_same_in_any_company},
            {"alignment_and_gates_are_those_of_the_full_build",

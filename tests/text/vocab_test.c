@@ -333,7 +333,29 @@ static void thousands_of_mutated_models_do_no_harm(void)
     EXPECT(accepted > 500 && refused > 500, "%d accepted, %d refused", accepted, refused);
 }
 
+static void a_vocabulary_equals_itself_alone(void)
+{
+    static const char *const names[] = {
+        "unigram-8k", "bpe-4k", "zh-4k",      "word",     "char",      "tied",   "bpe-tied",
+        "symbols",    "suffix", "bpe-suffix", "identity", "unescaped", "unused", "bpe-spaces"};
+    enum { N = sizeof names / sizeof *names };
+    ramus_vocab *first[N], *second[N];
+    for (int i = 0; i < N; i++) {
+        first[i] = load(names[i]);
+        second[i] = load(names[i]);
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            EXPECT(ramus_vocab_equal(first[i], second[j]) == (i == j), "%s and %s", names[i],
+                   names[j]);
+    for (int i = 0; i < N; i++) {
+        ramus_vocab_destroy(first[i]);
+        ramus_vocab_destroy(second[i]);
+    }
+}
+
 CHECK_MAIN({"special_ids_are_the_model_s_own", special_ids_are_the_model_s_own},
+           {"a_vocabulary_equals_itself_alone", a_vocabulary_equals_itself_alone},
            {"every_piece_is_found_by_its_text", every_piece_is_found_by_its_text},
            {"unreadable_files_are_named", unreadable_files_are_named},
            {"an_id_out_of_range_is_an_error_and_adds_nothing",

@@ -158,6 +158,26 @@ static void what_cannot_be_opened(void)
     unlink(FILE_NAME);
 }
 
-CHECK_MAIN({"plain_lines", plain_lines}, {"packed_lines", packed_lines},
+static void what_is_packed_in_pieces_reads_as_one_text(void)
+{
+    static const char *const names[] = {"x.gz", "x.tsv.xz", "x.tsv"};
+    static const unsigned char first[] = {0x1F, 0xFD, 'a'};
+    for (int i = 0; i < 3; i++) {
+        char out[600];
+        ramus_error err = {0};
+        ramus_buffer packed = {0};
+        REQUIRE_OK(ramus_lines_pack(&packed, names[i], "a\nb", 3, &err), err);
+        REQUIRE_OK(ramus_lines_pack(&packed, names[i], "", 0, &err), err);
+        REQUIRE_OK(ramus_lines_pack(&packed, names[i], "c\nd\n", 4, &err), err);
+        EXPECT_INT((unsigned char)packed.data[0], first[i], "the first byte");
+        write_bytes(packed.data, packed.size);
+        EXPECT_TEXT(read_all(out, sizeof out), "a|bc|d|$");
+        ramus_buffer_free(&packed);
+    }
+}
+
+CHECK_MAIN({"what_is_packed_in_pieces_reads_as_one_text",
+            what_is_packed_in_pieces_reads_as_one_text},
+           {"plain_lines", plain_lines}, {"packed_lines", packed_lines},
            {"long_lines_come_whole", long_lines_come_whole}, {"fields_of_a_line", fields_of_a_line},
            {"what_cannot_be_opened", what_cannot_be_opened})

@@ -145,12 +145,27 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
     return total;
 }
 
+/* logits = the mean of these, of rows `first` and behind, and of those of the other models */
+static void mix_logits(const ramus_run *run, ramus_real *logits, int first, int rows, int words)
+{
+    const size_t n = (size_t)rows * (size_t)words, at = (size_t)first * (size_t)words;
+    const ramus_real share = (ramus_real)1 / (ramus_real)(run->n_others + 1);
+    for (int i = 0; i < run->n_others; i++) {
+        const ramus_real *x = (const ramus_real *)run->others[i]->data + at;
+        for (size_t j = 0; j < n; j++)
+            logits[j] += x[j];
+    }
+    for (size_t j = 0; j < n; j++)
+        logits[j] *= share;
+}
+
 static void search_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     const int words = n->in[1]->dims[0], room = n->out[0]->dims[1];
     const int k = run->words ? run->words : room, *asked = n->in[2]->data;
     ramus_real *logits = ramus_run_scratch(run, thread);
     ramus_project_rows(run, n, logits, first, last - first);
+    if (run->n_others) mix_logits(run, logits, first, last - first, words);
     for (int r = first; r < last; r++, logits += words) {
         int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)room;
         ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)room;

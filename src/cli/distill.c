@@ -1,0 +1,98 @@
+#include "cli/command.h"
+#include "cli/progress.h"
+
+#include "base/pool.h"
+#include "train/distill.h"
+
+typedef struct {
+    const ramus_options *o;
+    ramus_progress progress;
+    int64_t before; // lines that earlier runs have done
+} display;
+
+static void show_start(void *arg, int64_t done, int64_t all)
+{
+    display *s = arg;
+    s->before = done;
+    s->progress.total = (double)(all - done);
+    if (done)
+        ramus_command_note(s->o, "going on after %lld of %lld lines", (long long)done,
+                           (long long)all);
+    ramus_progress_start(&s->progress);
+}
+
+static void show_progress(void *arg, double done)
+{
+    display *s = arg;
+    ramus_progress_update(&s->progress, done - (double)s->before);
+}
+
+static void note_counts(const ramus_options *o, const char *file, const ramus_distill_counts *c)
+{
+    ramus_buffer text = {0};
+    ramus_buffer_print(&text, "%s: %lld of %lld lines kept", file,
+                       (long long)c->verdicts[RAMUS_KEPT], (long long)c->lines);
+    if (c->originals)
+        ramus_buffer_print(&text, ", %lld original pairs added", (long long)c->originals);
+    const char *between = "; dropped: ";
+    for (int i = RAMUS_KEPT + 1; i < RAMUS_VERDICTS; i++, between = ", ")
+        ramus_buffer_print(&text, "%s%lld %s", between, (long long)c->verdicts[i],
+                           ramus_verdict_name((ramus_verdict)i));
+    if (!text.failed) ramus_command_note(o, "%s", text.data);
+    ramus_buffer_free(&text);
+}
+
+static int print_json(const ramus_command *command, const ramus_distill_counts *c)
+{
+    ramus_buffer out = {0};
+    ramus_buffer_print(&out, "{\"lines\": %lld", (long long)c->lines);
+    for (int i = 0; i < RAMUS_VERDICTS; i++)
+        ramus_buffer_print(&out, ", \"%s\": %lld", ramus_verdict_name((ramus_verdict)i),
+                           (long long)c->verdicts[i]);
+    ramus_buffer_print(&out, ", \"originals\": %lld}\n", (long long)c->originals);
+    return ramus_command_print(command, &out);
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    ramus_distill d = {0};
+    ramus_distill_counts counts = {0};
+    ramus_error err = {0};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, ramus_distill_settings(&d));
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    display s = {&o, {"distilling", "lines", 0, o.common.quiet, 0, 0, false, false}, 0};
+    const ramus_distill_hooks hooks = {show_start, show_progress, &s};
+    const int threads = o.common.threads ? o.common.threads : ramus_cores_available();
+    ramus_status st = RAMUS_OK;
+    if (o.n_arguments)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
+    if (!st) st = ramus_distill_check(&d, &err);
+    if (st) {
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else {
+        st = ramus_distill_run(&d, threads, &hooks, &counts, &err);
+        ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
+        if (st)
+            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        else if (o.common.json)
+            code = print_json(command, &counts);
+        else
+            note_counts(&o, d.output, &counts);
+    }
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_distill = {
+    "distill",
+    "a teacher translates a corpus for a student to learn from",
+    "-m MODEL --input FILE... -o FILE.tsv [options]",
+    "  ramus distill -m teacher.gguf --input train.en -o student.tsv\n"
+    "  ramus distill -m teacher.gguf --input corpus.tsv.xz -o student.tsv \\\n"
+    "      --n-best 4 --closest bleu --mix on\n"
+    "  ramus distill -m a.gguf -m b.gguf --input news.en.xz talks.en.gz -o student.tsv\n"
+    "  ramus train --train student.tsv --vocab joint.model --out student\n",
+    run,
+};
