@@ -217,15 +217,13 @@ static void tile_sums(int32_t total[RAMUS_I8_OUTPUTS], const int8_t *w, const in
                     w[g * RAMUS_I8_TILE + o * RAMUS_I8_INPUTS + i] * x[g * RAMUS_I8_INPUTS + i];
 }
 
-static void finish_i8(const ramus_linear_i8_job *job, const int32_t *total, int row, int first)
+/* What the product of row and output j becomes. */
+static void finish(const ramus_linear_i8_job *job, ramus_real value, int row, int j)
 {
-    ramus_real *y = job->y + row * job->y_stride;
-    for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++) {
-        ramus_real value = (ramus_real)total[j - first] * (job->w_scale[j] * job->x_scale[row]);
-        if (job->bias) value += job->bias[j];
-        if (job->scale) value = y[j] + job->scale[(ptrdiff_t)row * job->scale_stride] * value;
-        y[j] = job->relu && !(value > 0) ? 0 : value;
-    }
+    ramus_real *y = job->y + row * job->y_stride + j;
+    if (job->bias) value += job->bias[j];
+    if (job->scale) value = *y + job->scale[(ptrdiff_t)row * job->scale_stride] * value;
+    *y = job->relu && !(value > 0) ? 0 : value;
 }
 
 static void linear_i8(const ramus_linear_i8_job *job)
@@ -236,8 +234,43 @@ static void linear_i8(const ramus_linear_i8_job *job)
             int32_t total[RAMUS_I8_OUTPUTS];
             tile_sums(total, job->w + ramus_i8_row(job->k, first),
                       job->x + (ptrdiff_t)row * ramus_i8_stride(job->k), job->k);
-            finish_i8(job, total, row, first);
+            for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++)
+                finish(job, (ramus_real)total[j - first] * (job->w_scale[j] * job->x_scale[row]),
+                       row, j);
         }
+}
+
+/* Of the inputs of one group, which is ragged where the inputs end. */
+static int32_t group_sum(const int8_t *w, const int8_t *x, int g, int k)
+{
+    int32_t sum_of_group = 0;
+    for (int i = g * RAMUS_I4_GROUP; i < k && i < (g + 1) * RAMUS_I4_GROUP; i++)
+        sum_of_group += ramus_i4_get(w, i) * x[i];
+    return sum_of_group;
+}
+
+static void linear_i4(const ramus_linear_i8_job *job)
+{
+    const int k = job->k;
+    for (int j = 0; j < job->n; j++)
+        for (int i = 0; i < job->n_rows; i++) {
+            const int row = job->rows ? job->rows[i] : i;
+            const int8_t *x = job->x + (ptrdiff_t)row * ramus_i8_stride(k);
+            ramus_real total = 0;
+            for (int g = 0; g < ramus_i4_groups(k); g++) {
+                const ramus_half scale = job->w_half[ramus_i4_scale(k, j, g)];
+                total += (ramus_real)group_sum(job->w + ramus_i4_byte(k, j, 0), x, g, k) *
+                         (ramus_real)ramus_half_float(scale);
+            }
+            finish(job, total * job->x_scale[row], row, j);
+        }
+}
+
+static void sum_groups(int32_t *sums, const int8_t *q, int n)
+{
+    memset(sums, 0, (size_t)ramus_i4_groups(n) * sizeof *sums);
+    for (int i = 0; i < n; i++)
+        sums[i / RAMUS_I4_GROUP] += q[i];
 }
 
 static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
@@ -394,6 +427,21 @@ static void embed_i8(ramus_real *y, const int8_t *row, ramus_real scale, const r
     }
 }
 
+static void embed_i4(ramus_real *y, const ramus_i4_row *row, ramus_real scale,
+                     const ramus_real *bias, const ramus_real *signal, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ramus_real value = 0;
+        if (row) {
+            const ramus_half half = row->scale[i / RAMUS_I4_GROUP * RAMUS_I8_OUTPUTS];
+            value =
+                (ramus_real)ramus_i4_get(row->w, i) * (scale * (ramus_real)ramus_half_float(half));
+        }
+        if (bias) value += bias[i];
+        y[i] = value + signal[i];
+    }
+}
+
 static void add(ramus_real *y, const ramus_real *a, const ramus_real *b, int n)
 {
     for (int i = 0; i < n; i++)
@@ -463,6 +511,8 @@ const ramus_kernels ramus_kernels_ref = {
     .gemm = &gemm,
     .quantize = quantize,
     .linear_i8 = linear_i8,
+    .linear_i4 = linear_i4,
+    .sum_groups = sum_groups,
     .softmax = softmax,
     .log_sum_exp = log_sum_exp,
     .top_k = top_k,
@@ -473,6 +523,7 @@ const ramus_kernels ramus_kernels_ref = {
     .attention_backward = attention_backward,
     .embed = embed,
     .embed_i8 = embed_i8,
+    .embed_i4 = embed_i4,
     .add = add,
     .axpy = axpy,
     .relu = relu,
