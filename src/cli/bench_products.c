@@ -96,9 +96,7 @@ static void print_line(ramus_buffer *out, const product *p, int kind, const char
 {
     const ramus_linear_i8_job *job = &p->packed[kind];
     const int n = job->n, k = job->k, rows = job->n_rows;
-    const double bytes =
-        kind == EIGHT ? (double)ramus_i8_size(n, k)
-                      : (double)(ramus_i4_size(n, k) + ramus_i4_scales(n, k) * sizeof(ramus_half));
+    const double bytes = kind == EIGHT ? (double)ramus_i8_size(n, k) : (double)ramus_i4_bytes(n, k);
     ramus_buffer_print(
         out,
         json ? "{\"kernel\": \"linear_i%d\", \"outputs\": %d, \"inputs\": %d, \"rows\": %d, "

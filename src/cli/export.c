@@ -5,16 +5,18 @@
 typedef struct {
     const char *output;
     ramus_export_spec spec;
-    int type; // ramus_export_type
+    int type, words; // ramus_export_type, ramus_export_words
 } settings;
 
-static const char *const types[] = {"f32", "int8", NULL};
+static const char *const types[] = {"f32", "int8", "int4", NULL};
+static const char *const word_types[] = {"int8", "int4", NULL};
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, NULL, NULL},
     {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored", "int8", 0, 0, types, NULL},
+    {"embeddings",      RAMUS_SETTING_CHOICE, AT(words), "how embeddings and softmax are stored, unless f32", "int8", 0, 0, word_types, NULL},
     {"source-language", RAMUS_SETTING_TEXT,   AT(spec.source_language), "code of the language that is translated, for example en", NULL, 0, 0, NULL, NULL},
     {"target-language", RAMUS_SETTING_TEXT,   AT(spec.target_language), "code of the language of the translation", NULL, 0, 0, NULL, NULL},
     {"name",            RAMUS_SETTING_TEXT,   AT(spec.name), "name of the model", NULL, 0, 0, NULL, NULL},
@@ -42,6 +44,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     s.spec.type = (ramus_export_type)s.type;
+    s.spec.words = (ramus_export_words)s.words;
     if (!s.output || o.n_arguments != 1) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected one checkpoint and -o FILE.gguf");
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);

@@ -63,6 +63,11 @@ static inline size_t ramus_i4_scales(int n, int k) // how many, padding counted
     return ramus_i4_scale(k, (n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS * RAMUS_I8_OUTPUTS, 0);
 }
 
+static inline size_t ramus_i4_bytes(int n, int k) // of a matrix with its scales
+{
+    return ramus_i4_size(n, k) + ramus_i4_scales(n, k) * sizeof(ramus_half);
+}
+
 /* Where an output begins, its weights and its scales; of a multiple of 16: where a row of tiles
  * does. */
 typedef struct ramus_i4_row {
@@ -88,6 +93,14 @@ static inline int ramus_i4_get(const int8_t *w, int i)
     const int tile = i / RAMUS_I4_TILE_INPUTS, high = i / RAMUS_I8_INPUTS % 2;
     const uint8_t both = (uint8_t)w[tile * RAMUS_I8_TILE + i % RAMUS_I8_INPUTS];
     return (high ? both >> 4 : both & 15) - 8;
+}
+
+static inline void ramus_i4_set(int8_t *w, int i, int value)
+{
+    const int tile = i / RAMUS_I4_TILE_INPUTS, high = i / RAMUS_I8_INPUTS % 2;
+    int8_t *both = w + tile * RAMUS_I8_TILE + i % RAMUS_I8_INPUTS;
+    const int other = high ? *both & 0x0f : *both & 0xf0;
+    *both = (int8_t)(other | (value + 8) << (high ? 4 : 0));
 }
 
 #endif

@@ -240,30 +240,41 @@ static void linear_i8(const ramus_linear_i8_job *job)
         }
 }
 
-/* Of the inputs of one group, which is ragged where the inputs end. */
-static int32_t group_sum(const int8_t *w, const int8_t *x, int g, int k)
+/* sum[o] = sum_i w[o,i] x[i] over a group of inputs, for the outputs of the tiles that begin at w
+ */
+static void group_sums(int32_t total[RAMUS_I8_OUTPUTS], const int8_t *w, const int8_t *x)
 {
-    int32_t sum_of_group = 0;
-    for (int i = g * RAMUS_I4_GROUP; i < k && i < (g + 1) * RAMUS_I4_GROUP; i++)
-        sum_of_group += ramus_i4_get(w, i) * x[i];
-    return sum_of_group;
+    memset(total, 0, RAMUS_I8_OUTPUTS * sizeof *total);
+    for (int t = 0; t < RAMUS_I4_GROUP_TILES; t++, x += RAMUS_I4_TILE_INPUTS)
+        for (int o = 0; o < RAMUS_I8_OUTPUTS; o++)
+            for (int i = 0; i < RAMUS_I8_INPUTS; i++) {
+                const uint8_t both = (uint8_t)w[t * RAMUS_I8_TILE + o * RAMUS_I8_INPUTS + i];
+                total[o] += ((both & 15) - 8) * x[i] + ((both >> 4) - 8) * x[RAMUS_I8_INPUTS + i];
+            }
+}
+
+/* The outputs from `first` on, a row of tiles, for one row of x. */
+static void tiles_i4(const ramus_linear_i8_job *job, int row, int first)
+{
+    const ramus_i4_row all = ramus_i4_row_of(job->w, job->w_half, job->k, first);
+    const int8_t *x = job->x + (ptrdiff_t)row * ramus_i8_stride(job->k);
+    ramus_real total[RAMUS_I8_OUTPUTS] = {0};
+    for (int g = 0; g < ramus_i4_groups(job->k); g++) {
+        const ramus_i4_row w = ramus_i4_group(all, g);
+        int32_t sums[RAMUS_I8_OUTPUTS];
+        group_sums(sums, w.w, x + (ptrdiff_t)g * RAMUS_I4_GROUP);
+        for (int o = 0; o < RAMUS_I8_OUTPUTS; o++)
+            total[o] += (ramus_real)sums[o] * (ramus_real)ramus_half_float(w.scale[o]);
+    }
+    for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++)
+        finish(job, total[j - first] * job->x_scale[row], row, j);
 }
 
 static void linear_i4(const ramus_linear_i8_job *job)
 {
-    const int k = job->k;
-    for (int j = 0; j < job->n; j++)
-        for (int i = 0; i < job->n_rows; i++) {
-            const int row = job->rows ? job->rows[i] : i;
-            const int8_t *x = job->x + (ptrdiff_t)row * ramus_i8_stride(k);
-            ramus_real total = 0;
-            for (int g = 0; g < ramus_i4_groups(k); g++) {
-                const ramus_half scale = job->w_half[ramus_i4_scale(k, j, g)];
-                total += (ramus_real)group_sum(job->w + ramus_i4_byte(k, j, 0), x, g, k) *
-                         (ramus_real)ramus_half_float(scale);
-            }
-            finish(job, total * job->x_scale[row], row, j);
-        }
+    for (int first = 0; first < job->n; first += RAMUS_I8_OUTPUTS)
+        for (int i = 0; i < job->n_rows; i++)
+            tiles_i4(job, job->rows ? job->rows[i] : i, first);
 }
 
 static void sum_groups(int32_t *sums, const int8_t *q, int n)
