@@ -154,18 +154,18 @@ static double value_at(const ramus_weight *w, shape s, size_t b, int o, int i)
     return (double)w->data[(b * (size_t)s.n + (size_t)o) * (size_t)s.k + (size_t)i];
 }
 
-double ramus_quantize_loss(const ramus_weight *quantized, const ramus_weight *w)
+ramus_quantize_error ramus_quantize_compare(const ramus_weight *quantized, const ramus_weight *w)
 {
-    if (quantized->dtype == RAMUS_REAL) return 0; // the same numbers
+    ramus_quantize_error e = {0};
+    if (w->n_dims == 1) return e; // the same numbers
     const shape s = shape_of(w);
-    double lost = 0, all = 0;
     for (size_t b = 0; b < s.branches; b++)
         for (int o = 0; o < s.n; o++)
             for (int i = 0; i < s.k; i++) {
                 const double is = value_at(w, s, b, o, i),
                              loss = value_at(quantized, s, b, o, i) - is;
-                lost += loss * loss;
-                all += is * is;
+                e.lost += loss * loss;
+                e.all += is * is;
             }
-    return all > 0 ? lost / all : 0;
+    return e;
 }

@@ -20,7 +20,11 @@ RAMUS_CHECKED ramus_status ramus_quantize(ramus_weights **out, const ramus_weigh
 /* Bytes of a parameter, which needs no numbers, when it is stored so. */
 size_t ramus_quantize_bytes(const ramus_weight *w, ramus_quantize_spec how);
 
-/* What is lost of w: the squares of the differences over the squares of the weights. */
-double ramus_quantize_loss(const ramus_weight *quantized, const ramus_weight *w);
+/* What is lost of w, in squares: those of the differences, those of the weights. */
+typedef struct ramus_quantize_error {
+    double lost, all;
+} ramus_quantize_error;
+
+ramus_quantize_error ramus_quantize_compare(const ramus_weight *quantized, const ramus_weight *w);
 
 #endif

@@ -283,7 +283,9 @@ static void the_example_of_4_bits_holds(void)
     EXPECT_BYTES(q->items[0].tiles, want, sizeof want, "tiles");
     EXPECT_INT(q->items[0].half[0], 0xb400, "the scale -0.25");
     EXPECT_INT(q->items[0].half[1], 0, "padding");
-    EXPECT(ramus_quantize_loss(&q->items[0], &w) == 0, "nothing is lost");
+    const ramus_quantize_error e = ramus_quantize_compare(&q->items[0], &w);
+    EXPECT(e.lost == 0 && e.all == 2 * 2 + 1.75 * 1.75 + 0.25 * 0.25 + 0.5 * 0.5,
+           "nothing is lost");
     EXPECT_INT(ramus_quantize_bytes(&w, (ramus_quantize_spec){RAMUS_I4, RAMUS_I4}), 512 + 32,
                "bytes");
     ramus_weights_destroy(q);
@@ -326,11 +328,13 @@ static void the_loss_is_that_of_the_numbers(void)
                     all += (double)from[i] * (double)from[i];
                 }
             }
-        EXPECT_NEAR(ramus_quantize_loss(&q->items[0], &w), lost / all, 1e-12, "loss");
+        const ramus_quantize_error e = ramus_quantize_compare(&q->items[0], &w);
+        EXPECT_NEAR(e.lost, lost, 1e-9, "lost");
+        EXPECT_NEAR(e.all, all, 1e-9, "of all");
         EXPECT(lost / all > (bits == 4 ? 1e-4 : 1e-6), "%d bits: %g is lost", bits, lost / all);
         ramus_weights_destroy(q);
     }
-    EXPECT(ramus_quantize_loss(&w, &w) == 0, "floats");
+    EXPECT(ramus_quantize_compare(&w, &w).lost == 0, "floats");
 }
 
 static void too_many_inputs_stay_floats(void)
