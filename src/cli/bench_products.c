@@ -15,11 +15,13 @@ static const struct {
               {256, 1024}, {8000, 128}, {37056, 128}, {37056, 256}};
 static const int batches[] = {1, 4, 16, 64};
 
-/* Both products on the same sizes: zeros and ones, as times do not depend on numbers. */
+enum { FLOATS, EIGHT, FOUR, KINDS };
+
+/* The products on the same sizes, all zeros: times do not depend on numbers. */
 typedef struct {
-    ramus_linear_i8_job i8;
+    ramus_linear_i8_job packed[KINDS]; // EIGHT and FOUR
     ramus_linear_job f32;
-    void *block[8];
+    void *block[16];
     int n_blocks;
 } product;
 
@@ -44,16 +46,21 @@ static ramus_status make_product(product *p, int n, int k, ramus_error *err)
     const float *scale = block_of(p, MAX_BATCH * sizeof(float));
     const float *row = block_of(p, outputs); // scales of the outputs, bias
     float *y = block_of(p, MAX_BATCH * outputs);
-    p->i8 = (ramus_linear_i8_job){.n = n,
+    const size_t sums = (size_t)ramus_i4_groups(k) * sizeof(int32_t);
+    ramus_linear_i8_job packed = {.n = n,
                                   .k = k,
                                   .x = block_of(p, MAX_BATCH * (size_t)ramus_i8_stride(k)),
                                   .x_scale = scale,
-                                  .x_sum = block_of(p, MAX_BATCH * sizeof(int32_t)),
+                                  .x_sum = block_of(p, MAX_BATCH * sums),
                                   .w = block_of(p, ramus_i8_size(n, k)),
                                   .w_scale = row,
                                   .bias = row,
                                   .y = y,
                                   .y_stride = n};
+    p->packed[EIGHT] = packed;
+    packed.w = block_of(p, ramus_i4_size(n, k));
+    packed.w_half = block_of(p, ramus_i4_scales(n, k) * sizeof(ramus_half));
+    p->packed[FOUR] = packed;
     p->f32 = (ramus_linear_job){.n = n,
                                 .k = k,
                                 .x = block_of(p, MAX_BATCH * inputs),
@@ -66,14 +73,16 @@ static ramus_status make_product(product *p, int n, int k, ramus_error *err)
 }
 
 /* Seconds of one call: as many calls as fill a timing. */
-static double time_call(const ramus_kernels *k, const product *p, bool i8)
+static double time_call(const ramus_kernels *k, const product *p, int kind)
 {
     const double start = ramus_clock_now();
     double now = 0;
     int calls = 0;
     do {
-        if (i8)
-            k->linear_i8(&p->i8);
+        if (kind == EIGHT)
+            k->linear_i8(&p->packed[EIGHT]);
+        else if (kind == FOUR)
+            k->linear_i4(&p->packed[FOUR]);
         else
             k->linear(&p->f32);
         calls++;
@@ -82,32 +91,40 @@ static double time_call(const ramus_kernels *k, const product *p, bool i8)
     return (now - start) / calls;
 }
 
+static void print_line(ramus_buffer *out, const product *p, int kind, const char *isa,
+                       const double seconds[KINDS], bool json)
+{
+    const ramus_linear_i8_job *job = &p->packed[kind];
+    const int n = job->n, k = job->k, rows = job->n_rows;
+    const double bytes = kind == EIGHT ? (double)ramus_i8_size(n, k) : (double)ramus_i4_bytes(n, k);
+    ramus_buffer_print(
+        out,
+        json ? "{\"kernel\": \"linear_i%d\", \"outputs\": %d, \"inputs\": %d, \"rows\": %d, "
+               "\"isa\": \"%s\", \"us\": %.3f, \"gmacs\": %.2f, \"gbytes\": %.2f, "
+               "\"faster_than_float\": %.2f}\n"
+             : "linear_i%d %5d x %-4d rows %2d  %-10s %10.2f us %7.2f GMAC/s %6.2f GB/s "
+               "of weights %6.2f x float\n",
+        kind == EIGHT ? 8 : 4, n, k, rows, isa, seconds[kind] * 1e6,
+        (double)n * k * rows / seconds[kind] / 1e9, bytes / seconds[kind] / 1e9,
+        seconds[FLOATS] / seconds[kind]);
+}
+
 /* The reference row, which takes long, is left out where there is a faster one. */
 static void time_batch(ramus_buffer *out, product *p, int rows, const ramus_bench_products *how)
 {
     const int slowest = how->n_tables > 1;
-    double best[RAMUS_BENCH_ROWS][2] = {{0}}; // of floats, of 8-bit numbers
-    p->i8.n_rows = p->f32.n_rows = rows;
+    double best[RAMUS_BENCH_ROWS][KINDS] = {{0}};
+    p->packed[EIGHT].n_rows = p->packed[FOUR].n_rows = p->f32.n_rows = rows;
     const double start = ramus_clock_now();
     for (int run = 0; run < how->runs && (!run || ramus_clock_now() - start < LONGEST); run++)
         for (int t = slowest; t < how->n_tables; t++)
-            for (int i8 = 0; i8 < 2; i8++) {
-                const double seconds = time_call(&how->tables[t], p, i8);
-                if (run == 0 || seconds < best[t][i8]) best[t][i8] = seconds;
+            for (int kind = 0; kind < KINDS; kind++) {
+                const double seconds = time_call(&how->tables[t], p, kind);
+                if (run == 0 || seconds < best[t][kind]) best[t][kind] = seconds;
             }
-    const double bytes = (double)ramus_i8_size(p->i8.n, p->i8.k),
-                 products = (double)p->i8.n * p->i8.k * rows;
     for (int t = slowest; t < how->n_tables; t++)
-        ramus_buffer_print(
-            out,
-            how->json
-                ? "{\"kernel\": \"linear_i8\", \"outputs\": %d, \"inputs\": %d, \"rows\": %d, "
-                  "\"isa\": \"%s\", \"us\": %.3f, \"gmacs\": %.2f, \"gbytes\": %.2f, "
-                  "\"faster_than_float\": %.2f}\n"
-                : "linear_i8 %5d x %-4d rows %2d  %-10s %10.2f us %7.2f GMAC/s %6.2f GB/s "
-                  "of weights %6.2f x float\n",
-            p->i8.n, p->i8.k, rows, how->tables[t].isa, best[t][1] * 1e6,
-            products / best[t][1] / 1e9, bytes / best[t][1] / 1e9, best[t][0] / best[t][1]);
+        for (int kind = EIGHT; kind < KINDS; kind++)
+            print_line(out, p, kind, how->tables[t].isa, best[t], how->json);
 }
 
 int ramus_bench_products_count(void)

@@ -1,10 +1,8 @@
 #include "cli/bench_search.h"
 
 #include "base/rng.h"
-#include "train/export.h"
 #include "train/lines.h"
 #include "train/load.h"
-#include "train/quantize.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,8 @@
 #define EXTRA_LENGTH 50  // of its translation
 
 /* Random weights, as they are deployed. */
-static ramus_status make_weights(ramus_bench_search *s, bool i8, uint64_t seed, ramus_error *err)
+static ramus_status make_weights(ramus_bench_search *s, ramus_quantize_spec how, uint64_t seed,
+                                 ramus_error *err)
 {
     const ramus_limits one = {1, 1, 1};
     const ramus_build build = {.head = RAMUS_HEAD_LOSS, .source = one, .target = one};
@@ -22,12 +21,7 @@ static ramus_status make_weights(ramus_bench_search *s, bool i8, uint64_t seed, 
     ramus_status st = ramus_transformer_create(&g, &s->is.arch, &build, err);
     if (!st) st = ramus_weights_create(&w, g, err);
     if (!st) ramus_weights_init(w, g, seed);
-    if (!st && i8) {
-        st = ramus_quantize_i8(&s->own, w, err);
-    } else {
-        s->own = w;
-        w = NULL;
-    }
+    if (!st) st = ramus_quantize(&s->own, w, how, err);
     s->weights = s->own;
     ramus_weights_destroy(w);
     ramus_graph_destroy(g);
@@ -209,8 +203,7 @@ ramus_status ramus_bench_search_init(ramus_bench_search *s, const ramus_bench_tr
     s->threads = ramus_pool_threads(pool);
     s->batch = bench->batch ? bench->batch : 1;
     s->n_batches = bench->batch ? s->threads : bench->input ? bench->sentences : 1;
-    ramus_status st = path ? load_model(s, path, err)
-                           : make_weights(s, bench->type == RAMUS_EXPORT_I8, seed, err);
+    ramus_status st = path ? load_model(s, path, err) : make_weights(s, s->dtypes, seed, err);
     if (!st) st = add_sentences(s, bench, seed, err);
     if (st) return st;
     s->options = search_options(s, bench);

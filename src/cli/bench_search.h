@@ -11,9 +11,11 @@
 #include "runtime/model.h"
 #include "runtime/search.h"
 #include "text/tokenizer.h"
+#include "train/quantize.h"
 
 typedef struct ramus_bench_search {
     ramus_bench_system is;
+    ramus_quantize_spec dtypes;   // of random weights
     bool recording;               // the next translations go to `records`
     ramus_model *model;           // of a file; else NULL
     ramus_weights *own;           // random ones; else NULL

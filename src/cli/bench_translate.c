@@ -5,12 +5,16 @@
 #include "base/clock.h"
 #include "train/export.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_OPS 32
 
-static const char *const types[] = {[RAMUS_EXPORT_F32] = "f32", [RAMUS_EXPORT_I8] = "int8", NULL};
+static const char *const types[] = {
+    [RAMUS_EXPORT_F32] = "f32", [RAMUS_EXPORT_I8] = "int8", [RAMUS_EXPORT_I4] = "int4", NULL};
+static const char *const word_types[] = {
+    [RAMUS_EXPORT_WORDS_I8] = "int8", [RAMUS_EXPORT_WORDS_I4] = "int4", NULL};
 
 // clang-format off
 #define AT(field) offsetof(ramus_bench_translate, field)
@@ -18,7 +22,8 @@ static const ramus_setting rows[] = {
     {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_BENCH_SYSTEMS, NULL, NULL},
     {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, text whose first lines are translated, to their ends, in place of random words (also -i)", NULL, 0, 0, NULL, NULL},
     {"sentences",     RAMUS_SETTING_INT,    AT(sentences), "translate: lines of --input", "50", 1, 1000000, NULL, NULL},
-    {"type",          RAMUS_SETTING_CHOICE, AT(type), "translate: of random weights", "int8", 0, 0, types, NULL},
+    {"type",          RAMUS_SETTING_TEXT,   AT(types), "translate: of random weights, f32, int8 or int4; several with commas between are timed in turn", "int8", 0, 0, NULL, NULL},
+    {"embeddings",    RAMUS_SETTING_CHOICE, AT(words), "translate: of random words and softmax, unless f32", "int8", 0, 0, word_types, NULL},
     {"source-length", RAMUS_SETTING_INT,    AT(source_length), "translate: tokens of a random source sentence", "30", 1, 1024, NULL, NULL},
     {"target-length", RAMUS_SETTING_INT,    AT(target_length), "translate: tokens of its translation, exactly", "30", 1, 1024, NULL, NULL},
     {"beam",          RAMUS_SETTING_INT,    AT(beam), "translate: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
@@ -254,6 +259,39 @@ static int print(const ramus_options *o, const ramus_bench_search *systems, time
     return ramus_command_print(o->command, &out);
 }
 
+/* Each of the systems with each of the types. */
+static ramus_status add_types(ramus_bench_search *systems, int *n, const ramus_bench_system *named,
+                              const ramus_bench_translate *bench, ramus_error *err)
+{
+    const int n_named = *n;
+    const bool several = strchr(bench->types, ',') != NULL;
+    *n = 0;
+    for (const char *at = bench->types; at;) {
+        const size_t size = strcspn(at, ",");
+        int type = 0;
+        while (types[type] && (strlen(types[type]) != size || memcmp(types[type], at, size) != 0))
+            type++;
+        if (!types[type])
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "type has '%.*s', expected f32, int8 or int4", (int)size, at);
+        for (int i = 0; i < n_named; i++) {
+            if (*n == RAMUS_BENCH_SYSTEMS)
+                return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                                  "compare and type name more than %d systems",
+                                  RAMUS_BENCH_SYSTEMS);
+            ramus_bench_search *s = &systems[(*n)++];
+            s->is = named[i];
+            s->dtypes =
+                ramus_export_dtypes((ramus_export_type)type, (ramus_export_words)bench->words);
+            const size_t used = strlen(s->is.name);
+            if (several)
+                (void)snprintf(s->is.name + used, sizeof s->is.name - used, " %s", types[type]);
+        }
+        at = at[size] ? at + size + 1 : NULL;
+    }
+    return RAMUS_OK;
+}
+
 int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translate *bench)
 {
     ramus_bench_search systems[RAMUS_BENCH_SYSTEMS] = {0};
@@ -263,10 +301,9 @@ int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translat
     int n = bench->models.n;
     ramus_status st = check(bench, o, &err);
     if (!st && !n) st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
+    if (!st && !bench->models.n) st = add_types(systems, &n, named, bench, &err);
     if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
 
-    for (int i = 0; i < n; i++)
-        systems[i].is = named[i];
     st = measure(systems, t, n, bench, o, &err);
     const int code =
         st ? ramus_command_fail(o->command, &err, RAMUS_FAILED) : print(o, systems, t, n, bench);

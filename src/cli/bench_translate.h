@@ -12,7 +12,8 @@ typedef struct ramus_bench_translate {
     const char *input;   // sentences for the files; NULL: random ids
     const char *compare; // routing kinds, "dense,dmb"; NULL: the one of `arch`
     ramus_arch arch;     // as given: not checked yet
-    int type;            // of random weights: ramus_export_type
+    const char *types;   // of random weights: "int8,int4"
+    int words;           // of their embeddings: ramus_export_words
     int source_length, target_length;
     int sentences; // of `input`
     int beam;

@@ -1,20 +1,34 @@
 #include "cli/command.h"
+#include "cli/export_test.h"
 
+#include "base/file.h"
+#include "model/transformer.h"
+#include "runtime/model.h"
 #include "train/export.h"
+
+#include <math.h>
+#include <string.h>
 
 typedef struct {
     const char *output;
     ramus_export_spec spec;
-    int type; // ramus_export_type
+    int type, words; // ramus_export_type, ramus_export_words
+    bool errors;
+    ramus_export_test test;
 } settings;
 
-static const char *const types[] = {"f32", "int8", NULL};
+static const char *const types[] = {"f32", "int8", "int4", NULL};
+static const char *const word_types[] = {"int8", "int4", NULL};
+static const char *const dtype_names[] = {
+    [RAMUS_REAL] = "f32", [RAMUS_INT] = "int", [RAMUS_I8] = "int8", [RAMUS_I4] = "int4"};
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, NULL, NULL},
     {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored", "int8", 0, 0, types, NULL},
+    {"embeddings",      RAMUS_SETTING_CHOICE, AT(words), "how embeddings and softmax are stored, unless f32", "int8", 0, 0, word_types, NULL},
+    {"errors",          RAMUS_SETTING_FLAG,   AT(errors), "print what each matrix loses", NULL, 0, 0, NULL, NULL},
     {"source-language", RAMUS_SETTING_TEXT,   AT(spec.source_language), "code of the language that is translated, for example en", NULL, 0, 0, NULL, NULL},
     {"target-language", RAMUS_SETTING_TEXT,   AT(spec.target_language), "code of the language of the translation", NULL, 0, 0, NULL, NULL},
     {"name",            RAMUS_SETTING_TEXT,   AT(spec.name), "name of the model", NULL, 0, 0, NULL, NULL},
@@ -24,13 +38,134 @@ static const ramus_setting rows[] = {
 #undef AT
 // clang-format on
 
-static ramus_status export_file(const settings *s, const char *path, ramus_error *err)
+/* What is told about the file, read from it: each of its matrices beside that of the checkpoint. */
+typedef struct {
+    ramus_model *m;
+    ramus_weights *folded; // of the checkpoint
+    size_t bytes;          // of the file
+    ramus_export_tested tested;
+} report;
+
+static void report_free(report *r)
+{
+    ramus_model_close(r->m);
+    ramus_weights_destroy(r->folded);
+}
+
+static ramus_status export_file(report *r, const settings *s, const char *path, ramus_error *err)
 {
     ramus_checkpoint c = {0};
+    ramus_file file = {0};
     ramus_status st = ramus_checkpoint_load(&c, path, err);
     if (!st) st = ramus_export(&c, &s->spec, s->output, err);
+    if (!st) st = ramus_transformer_weights(&r->folded, &c.arch, false, err);
+    if (!st) ramus_weights_fold(r->folded, c.weights);
     ramus_checkpoint_free(&c);
+    if (!st) st = ramus_file_map(&file, s->output, err);
+    r->bytes = file.size;
+    ramus_file_unmap(&file);
+    if (!st) st = ramus_model_open(&r->m, s->output, err);
+    if (!st && s->test.files.n)
+        st = ramus_export_test_run(&r->tested, &s->test, path, s->output, err);
     return st;
+}
+
+/* Squares that are lost as a part of all, and the same in decibels: below -20 is little. */
+static double part_of(ramus_quantize_error e)
+{
+    return e.all > 0 ? e.lost / e.all : 0;
+}
+
+static double decibels(ramus_quantize_error e)
+{
+    return e.lost > 0 ? 10 * log10(e.lost / e.all) : (double)-INFINITY;
+}
+
+/* Of all packed matrices together; prints each unless `out` is NULL. */
+static ramus_quantize_error errors(const report *r, ramus_buffer *out, bool json)
+{
+    ramus_quantize_error all = {0};
+    const char *comma = "";
+    for (int i = 0; i < r->m->weights->n; i++) {
+        const ramus_weight *w = &r->m->weights->items[i];
+        if (w->dtype == RAMUS_REAL) continue;
+        const ramus_quantize_error e = ramus_quantize_compare(w, &r->folded->items[i]);
+        all.lost += e.lost;
+        all.all += e.all;
+        if (!out) continue;
+        if (json)
+            ramus_buffer_print(out, "%s{\"name\": \"%s\", \"type\": \"%s\", \"error\": %.6g}",
+                               comma, w->name, dtype_names[w->dtype], part_of(e));
+        else
+            ramus_buffer_print(out, "%-5s %11.3e %8.2f dB  %s\n", dtype_names[w->dtype], part_of(e),
+                               decibels(e), w->name);
+        comma = ", ";
+    }
+    return all;
+}
+
+static void print_json(ramus_buffer *out, const report *r, const settings *s)
+{
+    const ramus_export_tested *t = &r->tested;
+    ramus_buffer_text(out, "{\"file\": ");
+    ramus_buffer_json(out, s->output, strlen(s->output));
+    ramus_buffer_print(out, ", \"bytes\": %zu, \"type\": \"%s\"", r->bytes, types[s->type]);
+    if (s->type != RAMUS_EXPORT_F32)
+        ramus_buffer_print(out, ", \"embeddings\": \"%s\"", word_types[s->words]);
+    ramus_buffer_text(out, ", \"tensors\": [");
+    ramus_buffer_print(out, "], \"error\": %.6g", part_of(errors(r, out, true)));
+    if (s->test.files.n) {
+        ramus_buffer_print(out,
+                           ", \"test\": {\"lines\": %d, \"different\": %d, \"bleu_f32\": %.10g, "
+                           "\"bleu\": %.10g, \"p_value\": ",
+                           t->lines, t->different, t->compared[0].score, t->compared[1].score);
+        if (t->different)
+            ramus_buffer_print(out, "%.10g", t->compared[1].p_value);
+        else
+            ramus_buffer_text(out, "null");
+        ramus_buffer_text(out, ", \"signature\": ");
+        ramus_buffer_json(out, t->signature, strlen(t->signature));
+        ramus_buffer_text(out, "}");
+    }
+    ramus_buffer_text(out, "}\n");
+}
+
+static void print_text(ramus_buffer *out, const report *r, const settings *s)
+{
+    const ramus_export_tested *t = &r->tested;
+    if (s->errors) (void)errors(r, out, false);
+    if (!s->test.files.n) return;
+    const double before = t->compared[0].score, after = t->compared[1].score;
+    ramus_buffer_print(out, "BLEU %.2f, of the checkpoint %.2f: %+.2f", after, before,
+                       after - before);
+    if (t->different) ramus_buffer_print(out, ", p %.4f", t->compared[1].p_value);
+    ramus_buffer_print(out, "; %d of %d lines differ\n%s\n", t->different, t->lines, t->signature);
+}
+
+static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
+{
+    if (!s->output || o->n_arguments != 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected one checkpoint and -o FILE.gguf");
+    if (s->test.files.n && s->test.files.n != 2)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "test has %d files, expected a source and a reference", s->test.files.n);
+    if (s->type == RAMUS_EXPORT_F32 && s->words != RAMUS_EXPORT_WORDS_I8)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "embeddings is %s with type f32: expected type int8 or int4",
+                          word_types[s->words]);
+    return RAMUS_OK;
+}
+
+static int tell(const settings *s, const ramus_options *o, const report *r)
+{
+    ramus_buffer out = {0};
+    if (!o->common.json && s->type == RAMUS_EXPORT_F32)
+        ramus_command_note(o, "%s: %.1f MB", s->output, (double)r->bytes / 1e6);
+    else if (!o->common.json)
+        ramus_command_note(o, "%s: %.1f MB, squared error of the matrices %.1f dB", s->output,
+                           (double)r->bytes / 1e6, decibels(errors(r, NULL, false)));
+    (o->common.json ? print_json : print_text)(&out, r, s);
+    return ramus_command_print(o->command, &out);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -38,16 +173,22 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
+    report r = {0};
     int code = RAMUS_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    ramus_options_add(&o, ramus_export_test_settings(&s.test));
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     s.spec.type = (ramus_export_type)s.type;
-    if (!s.output || o.n_arguments != 1) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected one checkpoint and -o FILE.gguf");
+    s.spec.words = (ramus_export_words)s.words;
+    s.test.threads = o.common.threads ? o.common.threads : ramus_cores_available();
+    s.test.seed = (uint64_t)o.common.seed;
+    if (check(&s, &o, &err))
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    } else if (export_file(&s, o.arguments[0], &err)) {
+    else if (export_file(&r, &s, o.arguments[0], &err))
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
-    }
+    else
+        code = tell(&s, &o, &r);
+    report_free(&r);
     ramus_options_free(&o);
     return code;
 }
@@ -55,8 +196,11 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_export = {
     "export",
     "a checkpoint as one file to deploy",
-    "CHECKPOINT -o MODEL.gguf [--type int8|f32] [--source-language CODE --target-language CODE]",
+    "CHECKPOINT -o MODEL.gguf [--type int8|int4|f32] [--embeddings int8|int4] [--test SOURCE "
+    "REFERENCE]",
     "  ramus export run/average.safetensors -o en-de.gguf --type int8 --source-language en \\\n"
-    "      --target-language de --name \"English to German\"\n",
+    "      --target-language de --name \"English to German\"\n"
+    "  ramus export run/average.safetensors -o en-de.gguf --type int4 --errors --test test.en "
+    "test.de\n",
     run,
 };

@@ -24,7 +24,8 @@ static bool is_finite(const ramus_gguf_tensor *t, size_t i)
     }
 }
 
-/* The kernels of some CPUs negate a value: -128 has no negative. Scales are sizes. */
+/* The kernels of some CPUs negate an 8-bit value: -128 has no negative. Its scales are sizes; those
+ * of 4 bits may be negative, and any bits are a value. */
 static ramus_status check_weight(const ramus_weight *w, const char *path, ramus_error *err)
 {
     if (w->dtype != RAMUS_I8) return RAMUS_OK;
@@ -138,11 +139,13 @@ static void totals(const ramus_gguf *file, size_t *count, size_t *size)
     }
 }
 
+/* Of the smallest matrices. */
 static const char *weights_type(const ramus_model *m)
 {
+    ramus_dtype least = RAMUS_REAL;
     for (int i = 0; i < m->weights->n; i++)
-        if (m->weights->items[i].dtype == RAMUS_I8) return "int8";
-    return "f32";
+        if (m->weights->items[i].dtype > least) least = m->weights->items[i].dtype;
+    return least == RAMUS_I4 ? "int4" : least == RAMUS_I8 ? "int8" : "f32";
 }
 
 /* A model in one line: what it is, not how it is stored. */

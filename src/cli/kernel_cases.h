@@ -100,6 +100,46 @@ static inline void run_linear_i8(const ramus_kernels *k, float *const *b, int n)
     k->linear_i8(&job);
 }
 
+/* x, q and scales as above; w [37, n] and its scales, y [11, 40], sums of groups, bias [37]. Scales
+ * are bits of floats as they come; what is no number is made one. */
+static inline int length_linear_i4(int n, int buffer)
+{
+    const int lengths[] = {(int)(ramus_i4_size(37, n) / 4), (int)(ramus_i4_scales(37, n) / 2),
+                           ROWS_I8 * 40, ROWS_I8 * ramus_i4_groups(n), 37};
+    return buffer < 3 ? length_rows_i8(n, buffer) : lengths[buffer - 3];
+}
+
+static inline void run_linear_i4(const ramus_kernels *k, float *const *b, int n)
+{
+    static const int rows[] = {1, 2, 5, 7, 10};
+    int8_t *q = (int8_t *)(void *)b[1];
+    int32_t *sums = (int32_t *)(void *)b[6], sum = 0;
+    ramus_half *half = (ramus_half *)(void *)b[4];
+    for (size_t i = 0; i < ramus_i4_scales(37, n); i++)
+        if ((half[i] & 0x7c00) == 0x7c00) half[i] = 0x3c00; // 1
+    for (int r = 0; r < ROWS_I8; r++) {
+        k->quantize(q + r * ramus_i8_stride(n), b[2] + r, &sum, b[0] + r * n, n);
+        k->sum_groups(sums + r * ramus_i4_groups(n), q + r * ramus_i8_stride(n), n);
+    }
+    ramus_linear_i8_job job = {.n = 37,
+                               .k = n,
+                               .n_rows = ROWS_I8,
+                               .relu = true,
+                               .x = q,
+                               .x_scale = b[2],
+                               .x_sum = sums,
+                               .w = (const int8_t *)(void *)b[3],
+                               .w_half = half,
+                               .y = b[5],
+                               .y_stride = 40};
+    k->linear_i4(&job);
+    job.rows = rows, job.n_rows = 5, job.scale = b[0], job.scale_stride = n, job.bias = b[7],
+    job.relu = false;
+    k->linear_i4(&job);
+    job.rows = rows + 4, job.n_rows = 1;
+    k->linear_i4(&job);
+}
+
 /* y, row (whole tiles of one output), bias, signal, y again */
 static inline int length_embed_i8(int n, int buffer)
 {
@@ -111,6 +151,25 @@ static inline void run_embed_i8(const ramus_kernels *k, float *const *b, int n)
     const int8_t *w = (const int8_t *)(void *)b[1];
     k->embed_i8(b[0], w + ramus_i8_row(n, 15), 1.5f, b[2], b[3], n);
     k->embed_i8(b[4], w + ramus_i8_row(n, 3), 0.25f, NULL, b[3], n);
+}
+
+/* y, tiles of 16 outputs, bias, signal, y again, scales */
+static inline int length_embed_i4(int n, int buffer)
+{
+    if (buffer == 5) return (int)(ramus_i4_scales(16, n) / 2);
+    return buffer == 1 ? (int)(ramus_i4_size(16, n) / 4) : n;
+}
+
+static inline void run_embed_i4(const ramus_kernels *k, float *const *b, int n)
+{
+    const int8_t *w = (const int8_t *)(void *)b[1];
+    ramus_half *half = (ramus_half *)(void *)b[5];
+    for (size_t i = 0; i < ramus_i4_scales(16, n); i++)
+        if ((half[i] & 0x7c00) == 0x7c00) half[i] = 0x3c00; // what is no number: 1
+    const ramus_i4_row last = ramus_i4_row_of(w, half, n, 15),
+                       third = ramus_i4_row_of(w, half, n, 3);
+    k->embed_i4(b[0], &last, 1.5f, b[2], b[3], n);
+    k->embed_i4(b[4], &third, 0.25f, NULL, b[3], n);
 }
 
 /* x; what comes out */
@@ -397,6 +456,7 @@ static const kernel_case kernel_cases[] = {
     {"linear", true, 6, length_linear, run_linear},
     {"quantize", true, 4, length_rows_i8, run_quantize},
     {"linear_i8", true, 8, length_linear_i8, run_linear_i8},
+    {"linear_i4", true, 8, length_linear_i4, run_linear_i4},
     {"softmax", true, 3, length_n, run_softmax},
     {"log_sum_exp", true, 2, length_search, run_log_sum_exp},
     {"top_k", true, 2, length_search, run_top_k},
@@ -406,6 +466,7 @@ static const kernel_case kernel_cases[] = {
     {"attention_ragged", true, 7, length_attention, run_attention_ragged},
     {"embed", true, 5, length_n, run_embed},
     {"embed_i8", true, 5, length_embed_i8, run_embed_i8},
+    {"embed_i4", true, 6, length_embed_i4, run_embed_i4},
     {"add", true, 3, length_n, run_add},
     {"axpy", true, 2, length_n, run_axpy},
     {"relu", true, 2, length_n, run_relu},

@@ -1,10 +1,10 @@
 #include "cli/command.h"
 
 #include "graph/run.h"
-#include "kernels/i8.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 #include "train/checkpoint.h"
+#include "train/quantize.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +23,19 @@ static const ramus_setting rows[] = {
 };
 // clang-format on
 
+static const struct {
+    const char *key, *name;
+    ramus_quantize_spec how;
+} types[] = {
+    {"f32", "f32", {RAMUS_REAL, RAMUS_REAL}},
+    {"int8", "int8", {RAMUS_I8, RAMUS_I8}},
+    {"int4", "int4", {RAMUS_I4, RAMUS_I8}},
+    {"int4_embeddings_int4", "with its embeddings", {RAMUS_I4, RAMUS_I4}},
+};
+
 /* What one build of the model tells. */
 typedef struct {
-    size_t parameters, f32_bytes, int8_bytes;
+    size_t parameters, bytes[4]; // of `types`
     double mult_adds;
     struct {
         char name[32];
@@ -33,16 +43,6 @@ typedef struct {
     } parts[8];
     int n_parts;
 } profile;
-
-/* Bytes at 8 bits, as in a file: tiles of 16 outputs by 4 inputs and a float scale per output;
- * gates, norms and biases stay floats. */
-static size_t int8_bytes(const ramus_weight *w)
-{
-    if (!ramus_model_takes_i8(w)) return w->count * sizeof(float);
-    const int n = w->dims[w->n_dims - 2], k = w->dims[w->n_dims - 1];
-    const size_t branches = w->count / ((size_t)n * (size_t)k);
-    return branches * (ramus_i8_size(n, k) + (size_t)n * sizeof(float));
-}
 
 static void count_part(profile *p, const ramus_weight *w)
 {
@@ -75,8 +75,8 @@ static ramus_status measure(profile *p, const ramus_arch *a, const lengths *l, r
     for (int i = 0; i < list->n; i++) {
         const ramus_weight *w = &list->items[i];
         p->parameters += w->count;
-        p->f32_bytes += w->count * sizeof(float);
-        p->int8_bytes += int8_bytes(w);
+        for (int t = 0; t < RAMUS_COUNT(types); t++)
+            p->bytes[t] += ramus_quantize_bytes(w, types[t].how);
         count_part(p, w);
     }
 done:
@@ -100,8 +100,10 @@ static void print_json(ramus_buffer *out, const profile *p, const ramus_settings
                        p->parameters, p->mult_adds, l->source_length, l->target_length);
     if (l->bleu > 0)
         ramus_buffer_print(out, ", \"bleu\": %g, \"ptr\": %.4f", l->bleu, ptr(p, l->bleu));
-    ramus_buffer_print(out, ", \"bytes\": {\"f32\": %zu, \"int8\": %zu}, \"parts\": {",
-                       p->f32_bytes, p->int8_bytes);
+    for (int t = 0; t < RAMUS_COUNT(types); t++)
+        ramus_buffer_print(out, "%s\"%s\": %zu", t ? ", " : ", \"bytes\": {", types[t].key,
+                           p->bytes[t]);
+    ramus_buffer_text(out, "}, \"parts\": {");
     for (int i = 0; i < p->n_parts; i++)
         ramus_buffer_print(out, "%s\"%s\": %zu", i ? ", " : "", p->parts[i].name,
                            p->parts[i].parameters);
@@ -143,8 +145,11 @@ static void print_text(ramus_buffer *out, const profile *p, const ramus_settings
         ramus_buffer_print(out, "  %-12s %zu\n", p->parts[i].name, p->parts[i].parameters);
     ramus_buffer_print(out, "Mult-Adds    %.1fM (%.0f, %d source and %d target tokens)\n",
                        p->mult_adds / 1e6, p->mult_adds, l->source_length, l->target_length);
-    ramus_buffer_print(out, "bytes        f32 %.1f MB, int8 %.1f MB\n", (double)p->f32_bytes / 1e6,
-                       (double)p->int8_bytes / 1e6);
+    ramus_buffer_text(out, "bytes       ");
+    for (int t = 0; t < RAMUS_COUNT(types); t++)
+        ramus_buffer_print(out, "%s %s %.1f MB", t ? "," : "", types[t].name,
+                           (double)p->bytes[t] / 1e6);
+    ramus_buffer_text(out, "\n");
     if (l->bleu > 0)
         ramus_buffer_print(out, "PTR          %.1f at BLEU %g\n", ptr(p, l->bleu), l->bleu);
 }

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "kernels/half.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -53,9 +54,10 @@ void ramus_axis_set(ramus_axis *axis, const int *lengths, int n);
  * Derived from what it reads. */
 typedef enum ramus_phase { RAMUS_WEIGHTS, RAMUS_SOURCE, RAMUS_TARGET, RAMUS_PHASES } ramus_phase;
 
-/* RAMUS_I8: matrices of 8-bit numbers in tiles with a scale per output (kernels/i8.h); parameters
- * only, and not in training. */
-typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT, RAMUS_I8 } ramus_dtype;
+/* RAMUS_I8, RAMUS_I4: matrices of 8-bit numbers in tiles with a scale per output (kernels/i8.h), of
+ * 4-bit numbers with one per output and group of inputs (kernels/i4.h); parameters only, and not in
+ * training. */
+typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT, RAMUS_I8, RAMUS_I4 } ramus_dtype;
 
 /* How a parameter starts. */
 typedef enum ramus_init {
@@ -83,6 +85,7 @@ typedef struct ramus_tensor {
 
     void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
     const ramus_real *scale; // of RAMUS_I8: one per output, branch after branch
+    const ramus_half *half;  // of RAMUS_I4: its scales, likewise
     ramus_real *grad;        // NULL where no gradient is needed
     size_t data_offset, grad_offset;
     int last_reader; // place of the last node in running order that reads it; -1: none
@@ -98,7 +101,7 @@ typedef struct ramus_op {
         const ramus_node *n); // the same for its training forward and backward rule
     size_t (*train_shared)(const ramus_node *n); // bytes that all threads share there
     unsigned saves;                              // what backward reads: RAMUS_SAVES_IN/OUT bits
-    bool multiplies;                             // in[0] by the matrix in[1], which may be RAMUS_I8
+    bool multiplies; // in[0] by the matrix in[1], which may be RAMUS_I8 or RAMUS_I4
 } ramus_op;
 
 #define RAMUS_SAVES_IN(i)  (1u << (i))

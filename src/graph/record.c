@@ -29,15 +29,15 @@ static bool reserve(ramus_record *r, void **data, size_t n, size_t *capacity, si
 }
 
 void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
-                      const ramus_linear_i8_job *i8)
+                      const ramus_linear_i8_job *packed)
 {
-    ramus_product p = {.node = n, .is_i8 = i8 != NULL, .first_row = r->n_rows};
-    if (i8)
-        p.job.i8 = *i8;
+    ramus_product p = {.node = n, .dtype = n->in[1]->dtype, .first_row = r->n_rows};
+    if (packed)
+        p.job.packed = *packed;
     else
         p.job.f32 = *f32;
-    const int *list = i8 ? i8->rows : f32->rows;
-    const size_t count = !list ? 0 : (size_t)(i8 ? i8->n_rows : f32->n_rows);
+    const int *list = packed ? packed->rows : f32->rows;
+    const size_t count = !list ? 0 : (size_t)(packed ? packed->n_rows : f32->n_rows);
     void *items = r->items, *rows = r->rows;
     const bool room = reserve(r, &items, r->n, &r->capacity, 1, sizeof p) &&
                       reserve(r, &rows, r->n_rows, &r->rows_capacity, count, sizeof *list);
@@ -54,7 +54,7 @@ ramus_status ramus_record_finish(ramus_record *r, ramus_error *err)
     if (r->failed) return ramus_fail_memory(err, "a record of products");
     for (size_t i = 0; i < r->n; i++) {
         ramus_product *p = &r->items[i];
-        const int **list = p->is_i8 ? &p->job.i8.rows : &p->job.f32.rows;
+        const int **list = p->dtype == RAMUS_REAL ? &p->job.f32.rows : &p->job.packed.rows;
         if (*list) *list = r->rows + p->first_row;
     }
     return RAMUS_OK;
@@ -62,8 +62,10 @@ ramus_status ramus_record_finish(ramus_record *r, ramus_error *err)
 
 static void multiply(const ramus_product *p, const ramus_kernels *k)
 {
-    if (p->is_i8)
-        k->linear_i8(&p->job.i8);
+    if (p->dtype == RAMUS_I4)
+        k->linear_i4(&p->job.packed);
+    else if (p->dtype == RAMUS_I8)
+        k->linear_i8(&p->job.packed);
     else
         k->linear(&p->job.f32);
 }
@@ -82,12 +84,14 @@ void ramus_record_replay(const ramus_record *r, const ramus_kernels *k, double *
 
 static const void *weights_of(const ramus_product *p)
 {
-    return p->is_i8 ? (const void *)p->job.i8.w : (const void *)p->job.f32.w;
+    return p->dtype == RAMUS_REAL ? (const void *)p->job.f32.w : (const void *)p->job.packed.w;
 }
 
 static double bytes_of(const ramus_product *p)
 {
-    if (p->is_i8) return (double)ramus_i8_size(p->job.i8.n, p->job.i8.k);
+    const ramus_linear_i8_job *packed = &p->job.packed;
+    if (p->dtype == RAMUS_I8) return (double)ramus_i8_size(packed->n, packed->k);
+    if (p->dtype == RAMUS_I4) return (double)ramus_i4_bytes(packed->n, packed->k);
     return (double)p->job.f32.n * (double)p->job.f32.k * sizeof(ramus_real);
 }
 

@@ -11,10 +11,10 @@
 /* One call of a kernel. */
 typedef struct ramus_product {
     const ramus_node *node;
-    bool is_i8;
+    ramus_dtype dtype; // of the weights: RAMUS_REAL, or one that is packed
     union {
         ramus_linear_job f32;
-        ramus_linear_i8_job i8;
+        ramus_linear_i8_job packed;
     } job;
     size_t first_row; // of its list, if it has one
 } ramus_product;
@@ -31,7 +31,7 @@ void ramus_record_free(ramus_record *r); // back to {0}
 
 /* Adds one of the two, with a copy of its list of rows. Running out of memory is remembered. */
 void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
-                      const ramus_linear_i8_job *i8);
+                      const ramus_linear_i8_job *packed);
 
 /* To be called once, when everything is recorded. */
 RAMUS_CHECKED ramus_status ramus_record_finish(ramus_record *r, ramus_error *err);

@@ -24,7 +24,7 @@ static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
     *shared = ramus_arena_round(*shared);
 }
 
-/* Bytes for the quantised rows of any tensor that may be multiplied by 8-bit numbers. */
+/* Bytes for the quantised rows of any tensor that may be multiplied by 8-bit or 4-bit numbers. */
 static size_t quantized_bytes(const ramus_graph *g, int *rows)
 {
     size_t most = 0;
@@ -58,9 +58,10 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     int rows = 0;
     const size_t bytes = quantized_bytes(g, &rows);
     const size_t numbers = ramus_arena_round((size_t)rows * sizeof(ramus_real));
+    const size_t sums = ramus_arena_round(bytes / RAMUS_I4_GROUP * sizeof(int32_t));
     const ramus_status st = ramus_arena_create(&run->memory,
                                                planned + threads * run->scratch_stride + shared +
-                                                   ramus_arena_round(bytes) + 2 * numbers,
+                                                   ramus_arena_round(bytes) + 2 * numbers + sums,
                                                err);
     if (st) {
         free(run);
@@ -72,6 +73,7 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     run->quantized.x = ramus_arena_alloc(run->memory, bytes);
     run->quantized.scale = ramus_arena_alloc(run->memory, numbers);
     run->quantized.sum = ramus_arena_alloc(run->memory, numbers);
+    run->quantized.group_sum = ramus_arena_alloc(run->memory, sums);
     for (int i = 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
         if (t->param) continue;
@@ -136,25 +138,58 @@ static void quantize_rows(ramus_run *run, const ramus_node *n, int first, int la
     const ramus_quantized *q = &run->quantized;
     const int width = n->in[0]->dims[1];
     const ramus_real *x = n->in[0]->data;
-    for (int r = first; r < last; r++)
-        run->kernels->quantize(q->x + (ptrdiff_t)r * ramus_i8_stride(width), &q->scale[r],
-                               &q->sum[r], x + (size_t)r * (size_t)width, width);
+    for (int r = first; r < last; r++) {
+        int8_t *to = q->x + (ptrdiff_t)r * ramus_i8_stride(width);
+        run->kernels->quantize(to, &q->scale[r], &q->sum[r], x + (size_t)r * (size_t)width, width);
+        if (q->grouped)
+            run->kernels->sum_groups(q->group_sum + (ptrdiff_t)r * ramus_i4_groups(width), to,
+                                     width);
+    }
 }
 
-const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n)
+bool ramus_run_quantize(ramus_run *run, const ramus_node *n)
 {
-    if (run->quantized.of != n->in[0]) {
+    const ramus_dtype dtype = n->in[1]->dtype;
+    ramus_quantized *q = &run->quantized;
+    if (dtype == RAMUS_REAL) return false;
+    if (q->of != n->in[0] || (dtype == RAMUS_I4 && !q->grouped)) {
+        q->grouped = dtype == RAMUS_I4;
         ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), QUANTIZE_BLOCK, quantize_rows);
-        run->quantized.of = n->in[0];
+        q->of = n->in[0];
     }
-    return &run->quantized;
+    return true;
+}
+
+ramus_linear_i8_job ramus_run_packed(const ramus_run *run, const ramus_node *n, int branch, int row)
+{
+    const ramus_quantized *q = &run->quantized;
+    const ramus_tensor *w = n->in[1];
+    const int outputs = w->dims[w->n_dims - 2], k = w->dims[w->n_dims - 1];
+    const size_t b = (size_t)branch;
+    ramus_linear_i8_job job = {
+        .n = outputs,
+        .k = k,
+        .x = q->x + (ptrdiff_t)row * ramus_i8_stride(k),
+        .x_scale = q->scale + row,
+        .w = w->data,
+    };
+    if (w->dtype == RAMUS_I4) {
+        job.x_sum = q->group_sum + (ptrdiff_t)row * ramus_i4_groups(k);
+        job.w += b * ramus_i4_size(outputs, k);
+        job.w_half = w->half + b * ramus_i4_scales(outputs, k);
+    } else {
+        job.x_sum = q->sum + row;
+        job.w += b * ramus_i8_size(outputs, k);
+        job.w_scale = w->scale + b * (size_t)outputs;
+    }
+    return job;
 }
 
 static void record(const ramus_run *run, const ramus_node *n, const ramus_linear_job *f32,
-                   const ramus_linear_i8_job *i8)
+                   const ramus_linear_i8_job *packed)
 {
     RAMUS_ASSERT(ramus_pool_threads(run->pool) == 1);
-    ramus_record_add(run->record, n, f32, i8);
+    ramus_record_add(run->record, n, f32, packed);
 }
 
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job)
@@ -163,10 +198,10 @@ void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_jo
     run->kernels->linear(job);
 }
 
-void ramus_run_linear_i8(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job)
+void ramus_run_linear_packed(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job)
 {
     if (run->record) record(run, n, NULL, job);
-    run->kernels->linear_i8(job);
+    (n->in[1]->dtype == RAMUS_I4 ? run->kernels->linear_i4 : run->kernels->linear_i8)(job);
 }
 
 void *ramus_run_scratch(const ramus_run *run, int thread)

@@ -18,6 +18,8 @@ typedef struct ramus_quantized {
     int8_t *x;              // rows ramus_i8_stride() apart
     ramus_real *scale;      // of each row
     int32_t *sum;
+    int32_t *group_sum; // of each group of each row, for RAMUS_I4
+    bool grouped;       // it has been filled in
 } ramus_quantized;
 
 struct ramus_run {
@@ -66,13 +68,19 @@ typedef void ramus_rows_body(ramus_run *run, const ramus_node *n, int first, int
 void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
                     ramus_rows_body *body);
 
-/* For ops that multiply: the rows of in[0] in 8 bits. Maps that read one tensor in turn (q, k, v)
- * find it done. */
-const ramus_quantized *ramus_run_quantize(ramus_run *run, const ramus_node *n);
+/* For ops that multiply: makes the rows of in[0] 8-bit numbers, where in[1] is RAMUS_I8 or
+ * RAMUS_I4. Maps that read one tensor in turn (q, k, v) find it done. Returns whether in[1] is one
+ * of these.
+ */
+bool ramus_run_quantize(ramus_run *run, const ramus_node *n);
+/* The product of these rows, from `row` on, with branch `branch` of in[1]; where to is left open.
+ */
+ramus_linear_i8_job ramus_run_packed(const ramus_run *run, const ramus_node *n, int branch,
+                                     int row);
 
 /* For ops that multiply: the kernel, and what benchmarks want to know about it. */
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job);
-void ramus_run_linear_i8(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job);
+void ramus_run_linear_packed(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job);
 
 void *ramus_run_scratch(const ramus_run *run, int thread); // the op's own scratch of one thread
 ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n); // the node's random numbers

@@ -136,8 +136,9 @@ void ramus_weights_bind(ramus_graph *g, const ramus_weights *w, const ramus_weig
                      ramus_tensor_count(t) == w->items[i].count);
         const ramus_weight *item = &w->items[i];
         t->dtype = item->dtype;
-        t->data = item->dtype == RAMUS_I8 ? (void *)item->tiles : item->data;
+        t->data = item->dtype == RAMUS_REAL ? (void *)item->data : (void *)item->tiles;
         t->scale = item->scale;
+        t->half = item->half;
         t->grad = grads ? grads->items[i].data : NULL;
     }
 }

@@ -15,9 +15,10 @@ typedef struct ramus_weight {
     int dims[RAMUS_MAX_DIMS], n_dims;
     size_t count;
     ramus_dtype dtype;
-    ramus_real *data;        // RAMUS_REAL: into the block
-    const int8_t *tiles;     // RAMUS_I8: the matrix of each branch behind the one before it
+    ramus_real *data;    // RAMUS_REAL: into the block
+    const int8_t *tiles; // RAMUS_I8, RAMUS_I4: the matrix of each branch behind the one before it
     const ramus_real *scale; // RAMUS_I8: of each output, likewise
+    const ramus_half *half;  // RAMUS_I4: of each output and group, likewise
 } ramus_weight;
 
 typedef struct ramus_weights {

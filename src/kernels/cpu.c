@@ -7,7 +7,7 @@ unsigned ramus_cpu_features(void)
 {
     unsigned bits = 0;
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) bits |= RAMUS_CPU_AVX2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) bits |= RAMUS_CPU_AVX2;
     if (__builtin_cpu_supports("fma")) bits |= RAMUS_CPU_FMA;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

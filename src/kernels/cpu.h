@@ -3,7 +3,7 @@
 #define RAMUS_KERNELS_CPU_H
 
 enum {
-    RAMUS_CPU_AVX2 = 1,
+    RAMUS_CPU_AVX2 = 1, // with F16C
     RAMUS_CPU_FMA = 2,
     RAMUS_CPU_AVX512 = 4, // F, BW, DQ and VL
     RAMUS_CPU_VNNI = 8    // AVX-512 VNNI

@@ -8,6 +8,7 @@
 #ifndef RAMUS_KERNELS_I8_H
 #define RAMUS_KERNELS_I8_H
 
+#include "kernels/half.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -52,7 +53,8 @@ static inline size_t ramus_i8_size(int n, int k) // bytes of a matrix
 /* A linear map on listed rows r of quantised activations:
  *   value  = (sum_i w[j,i] x[r,i]) * (w_scale[j] * x_scale[r]) + bias[j]
  *   y[r,j] = value, or y[r,j] + scale[r] * value
- * and with relu 0 where that is not positive. Weights are read once for all rows. */
+ * and with relu 0 where that is not positive. Weights are read once for all rows. The same job
+ * serves matrices of 4 bits, see i4.h. */
 typedef struct ramus_linear_i8_job {
     int n, k;
     const int *rows; // which rows of x and y take part; NULL: 0 .. n_rows - 1
@@ -63,9 +65,10 @@ typedef struct ramus_linear_i8_job {
     const int8_t *x; // as `quantize` makes rows, its scales and its sums
     const ramus_real *x_scale;
     const int32_t *x_sum;
-    const int8_t *w; // [n, k] in tiles
-    const ramus_real *w_scale;
-    const ramus_real *bias; // [n] or NULL
+    const int8_t *w;           // [n, k] in tiles
+    const ramus_real *w_scale; // 8 bits
+    const ramus_half *w_half;  // 4 bits
+    const ramus_real *bias;    // [n] or NULL
     ramus_real *y;
     ptrdiff_t y_stride; // y[r,j] = y[r * y_stride + j]
 } ramus_linear_i8_job;

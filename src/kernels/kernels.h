@@ -12,6 +12,7 @@
 #define RAMUS_KERNELS_KERNELS_H
 
 #include "base/rng.h"
+#include "kernels/i4.h"
 #include "kernels/i8.h"
 #include "kernels/real.h"
 
@@ -153,6 +154,9 @@ typedef struct ramus_kernels {
      * as the largest float; NaN does not count for max and becomes 127. */
     void (*quantize)(int8_t *q, ramus_real *scale, int32_t *sum, const ramus_real *x, int n);
     void (*linear_i8)(const ramus_linear_i8_job *job); // exact
+    void (*linear_i4)(const ramus_linear_i8_job *job); // exact; see i4.h
+    /* exact: sums[g] = the sum of group g of a quantised row of n numbers (i4.h) */
+    void (*sum_groups)(int32_t *sums, const int8_t *q, int n);
 
     /* exact: y[i] = exp(x[i] - max) / sum, y may be x. Returns log sum exp x. n >= 1 */
     ramus_real (*softmax)(ramus_real *y, const ramus_real *x, int n);
@@ -184,6 +188,9 @@ typedef struct ramus_kernels {
     /* exact: the same with one output of an 8-bit matrix, row = w + ramus_i8_row(n, output) */
     void (*embed_i8)(ramus_real *y, const int8_t *row, ramus_real scale, const ramus_real *bias,
                      const ramus_real *signal, int n);
+    /* exact: the same with one of a 4-bit matrix: row[i] times (scale times its group's) */
+    void (*embed_i4)(ramus_real *y, const ramus_i4_row *row, ramus_real scale,
+                     const ramus_real *bias, const ramus_real *signal, int n);
 
     void (*add)(ramus_real *y, const ramus_real *a, const ramus_real *b,
                 int n);                                                    // exact, y may be a

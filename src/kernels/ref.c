@@ -217,15 +217,13 @@ static void tile_sums(int32_t total[RAMUS_I8_OUTPUTS], const int8_t *w, const in
                     w[g * RAMUS_I8_TILE + o * RAMUS_I8_INPUTS + i] * x[g * RAMUS_I8_INPUTS + i];
 }
 
-static void finish_i8(const ramus_linear_i8_job *job, const int32_t *total, int row, int first)
+/* What the product of row and output j becomes. */
+static void finish(const ramus_linear_i8_job *job, ramus_real value, int row, int j)
 {
-    ramus_real *y = job->y + row * job->y_stride;
-    for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++) {
-        ramus_real value = (ramus_real)total[j - first] * (job->w_scale[j] * job->x_scale[row]);
-        if (job->bias) value += job->bias[j];
-        if (job->scale) value = y[j] + job->scale[(ptrdiff_t)row * job->scale_stride] * value;
-        y[j] = job->relu && !(value > 0) ? 0 : value;
-    }
+    ramus_real *y = job->y + row * job->y_stride + j;
+    if (job->bias) value += job->bias[j];
+    if (job->scale) value = *y + job->scale[(ptrdiff_t)row * job->scale_stride] * value;
+    *y = job->relu && !(value > 0) ? 0 : value;
 }
 
 static void linear_i8(const ramus_linear_i8_job *job)
@@ -236,8 +234,54 @@ static void linear_i8(const ramus_linear_i8_job *job)
             int32_t total[RAMUS_I8_OUTPUTS];
             tile_sums(total, job->w + ramus_i8_row(job->k, first),
                       job->x + (ptrdiff_t)row * ramus_i8_stride(job->k), job->k);
-            finish_i8(job, total, row, first);
+            for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++)
+                finish(job, (ramus_real)total[j - first] * (job->w_scale[j] * job->x_scale[row]),
+                       row, j);
         }
+}
+
+/* sum[o] = sum_i w[o,i] x[i] over a group of inputs, for the outputs of the tiles that begin at w
+ */
+static void group_sums(int32_t total[RAMUS_I8_OUTPUTS], const int8_t *w, const int8_t *x)
+{
+    memset(total, 0, RAMUS_I8_OUTPUTS * sizeof *total);
+    for (int t = 0; t < RAMUS_I4_GROUP_TILES; t++, x += RAMUS_I4_TILE_INPUTS)
+        for (int o = 0; o < RAMUS_I8_OUTPUTS; o++)
+            for (int i = 0; i < RAMUS_I8_INPUTS; i++) {
+                const uint8_t both = (uint8_t)w[t * RAMUS_I8_TILE + o * RAMUS_I8_INPUTS + i];
+                total[o] += ((both & 15) - 8) * x[i] + ((both >> 4) - 8) * x[RAMUS_I8_INPUTS + i];
+            }
+}
+
+/* The outputs from `first` on, a row of tiles, for one row of x. */
+static void tiles_i4(const ramus_linear_i8_job *job, int row, int first)
+{
+    const ramus_i4_row all = ramus_i4_row_of(job->w, job->w_half, job->k, first);
+    const int8_t *x = job->x + (ptrdiff_t)row * ramus_i8_stride(job->k);
+    ramus_real total[RAMUS_I8_OUTPUTS] = {0};
+    for (int g = 0; g < ramus_i4_groups(job->k); g++) {
+        const ramus_i4_row w = ramus_i4_group(all, g);
+        int32_t sums[RAMUS_I8_OUTPUTS];
+        group_sums(sums, w.w, x + (ptrdiff_t)g * RAMUS_I4_GROUP);
+        for (int o = 0; o < RAMUS_I8_OUTPUTS; o++)
+            total[o] += (ramus_real)sums[o] * (ramus_real)ramus_half_float(w.scale[o]);
+    }
+    for (int j = first; j < job->n && j < first + RAMUS_I8_OUTPUTS; j++)
+        finish(job, total[j - first] * job->x_scale[row], row, j);
+}
+
+static void linear_i4(const ramus_linear_i8_job *job)
+{
+    for (int first = 0; first < job->n; first += RAMUS_I8_OUTPUTS)
+        for (int i = 0; i < job->n_rows; i++)
+            tiles_i4(job, job->rows ? job->rows[i] : i, first);
+}
+
+static void sum_groups(int32_t *sums, const int8_t *q, int n)
+{
+    memset(sums, 0, (size_t)ramus_i4_groups(n) * sizeof *sums);
+    for (int i = 0; i < n; i++)
+        sums[i / RAMUS_I4_GROUP] += q[i];
 }
 
 static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
@@ -394,6 +438,21 @@ static void embed_i8(ramus_real *y, const int8_t *row, ramus_real scale, const r
     }
 }
 
+static void embed_i4(ramus_real *y, const ramus_i4_row *row, ramus_real scale,
+                     const ramus_real *bias, const ramus_real *signal, int n)
+{
+    for (int i = 0; i < n; i++) {
+        ramus_real value = 0;
+        if (row) {
+            const ramus_half half = row->scale[i / RAMUS_I4_GROUP * RAMUS_I8_OUTPUTS];
+            value =
+                (ramus_real)ramus_i4_get(row->w, i) * (scale * (ramus_real)ramus_half_float(half));
+        }
+        if (bias) value += bias[i];
+        y[i] = value + signal[i];
+    }
+}
+
 static void add(ramus_real *y, const ramus_real *a, const ramus_real *b, int n)
 {
     for (int i = 0; i < n; i++)
@@ -463,6 +522,8 @@ const ramus_kernels ramus_kernels_ref = {
     .gemm = &gemm,
     .quantize = quantize,
     .linear_i8 = linear_i8,
+    .linear_i4 = linear_i4,
+    .sum_groups = sum_groups,
     .softmax = softmax,
     .log_sum_exp = log_sum_exp,
     .top_k = top_k,
@@ -473,6 +534,7 @@ const ramus_kernels ramus_kernels_ref = {
     .attention_backward = attention_backward,
     .embed = embed,
     .embed_i8 = embed_i8,
+    .embed_i4 = embed_i4,
     .add = add,
     .axpy = axpy,
     .relu = relu,

@@ -45,6 +45,8 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(gemm);
     OVERLAY(quantize);
     OVERLAY(linear_i8);
+    OVERLAY(linear_i4);
+    OVERLAY(sum_groups);
     OVERLAY(softmax);
     OVERLAY(log_sum_exp);
     OVERLAY(top_k);
@@ -55,6 +57,7 @@ static void overlay(ramus_kernels *out, const ramus_kernels *row)
     OVERLAY(attention_backward);
     OVERLAY(embed);
     OVERLAY(embed_i8);
+    OVERLAY(embed_i4);
     OVERLAY(add);
     OVERLAY(axpy);
     OVERLAY(relu);

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
-#include "kernels/i8.h"
+#include "kernels/i4.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
@@ -35,6 +35,14 @@ static ramus_status expect_text(const ramus_gguf *file, const char *key, const c
                         expected);
     ramus_buffer_free(&text);
     return st;
+}
+
+/* How matrices lie; *i4: those of 4 bits, too. */
+static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *err)
+{
+    static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
+    *i4 = !expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
+    return *i4 ? RAMUS_OK : expect_text(file, key, RAMUS_MODEL_LAYOUT, err);
 }
 
 /* Reads one hyper-parameter: a number, a text (a choice) or a bool (a switch). */
@@ -96,45 +104,70 @@ static ramus_status wrong_shape(const ramus_gguf_tensor *t, const ramus_weight *
                       ramus_gguf_dtype_name(t->dtype), t->count, w->count);
 }
 
-static ramus_status bind_i8(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
-                            ramus_error *err)
+/* Whether a tensor has this type and shape; the fastest dimension comes first. */
+static bool is_shaped(const ramus_gguf_tensor *t, ramus_gguf_dtype dtype, int n_dims,
+                      const size_t *dims)
+{
+    bool same = t->dtype == dtype && t->n_dims == n_dims;
+    for (int i = 0; i < n_dims && same; i++)
+        same = t->dims[i] == dims[i];
+    return same;
+}
+
+/* Scales of type F16 say that a matrix has 4 bits, of type F32 that it has 8. */
+static ramus_status bind_packed(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
+                                ramus_error *err)
 {
     if (!ramus_model_takes_i8(w))
         return ramus_fail(err, RAMUS_BAD_FORMAT, "%s is of type I8, expected F32", w->name);
-    size_t branches = 0;
-    int n = 0, k = 0;
-    matrix_shape(w, &branches, &n, &k);
-    const size_t rows = branches * (((size_t)n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS);
-    if (t->n_dims != 4 || t->dims[0] != RAMUS_I8_INPUTS || t->dims[1] != RAMUS_I8_OUTPUTS ||
-        t->dims[2] != (size_t)ramus_i8_groups(k) || t->dims[3] != rows)
-        return wrong_shape(t, w, err);
-
     char name[RAMUS_MAX_NAME + sizeof RAMUS_MODEL_SCALE];
     (void)snprintf(name, sizeof name, "%s" RAMUS_MODEL_SCALE, w->name);
     const ramus_gguf_tensor *scale = ramus_gguf_find(file, name);
     if (!scale) return ramus_fail(err, RAMUS_BAD_FORMAT, "tensor %s is missing", name);
-    if (scale->dtype != RAMUS_GGUF_F32 || scale->count != branches * (size_t)n)
+
+    size_t branches = 0;
+    int n = 0, k = 0;
+    matrix_shape(w, &branches, &n, &k);
+    const bool i4 = scale->dtype == RAMUS_GGUF_F16;
+    if (!i4 && scale->dtype != RAMUS_GGUF_F32)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "%s has %zu numbers of type %s, expected %zu of type F32", name,
-                          scale->count, ramus_gguf_dtype_name(scale->dtype), branches * (size_t)n);
-    w->dtype = RAMUS_I8;
+                          "%s is of type %s, expected F32 (8 bits) or F16 (4 bits)", name,
+                          ramus_gguf_dtype_name(scale->dtype));
+    const size_t rows = branches * (((size_t)n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS);
+    const size_t tiles = (size_t)(i4 ? ramus_i4_tiles(k) : ramus_i8_groups(k));
+    if (!is_shaped(t, RAMUS_GGUF_I8, 4, (size_t[]){RAMUS_I8_INPUTS, RAMUS_I8_OUTPUTS, tiles, rows}))
+        return wrong_shape(t, w, err);
+    const size_t groups = (size_t)ramus_i4_groups(k), outputs = branches * (size_t)n;
+    const size_t numbers = i4 ? RAMUS_I8_OUTPUTS * groups * rows : outputs;
+    if (!(i4 ? is_shaped(scale, RAMUS_GGUF_F16, 3, (size_t[]){RAMUS_I8_OUTPUTS, groups, rows})
+             : is_shaped(scale, RAMUS_GGUF_F32, 1, &outputs)))
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "%s has %zu numbers of type %s, expected %zu of type %s", name,
+                          scale->count, ramus_gguf_dtype_name(scale->dtype), numbers,
+                          i4 ? "F16 in groups" : "F32");
+    w->dtype = i4 ? RAMUS_I4 : RAMUS_I8;
     w->tiles = t->data;
-    w->scale = scale->data;
+    if (i4)
+        w->half = scale->data;
+    else
+        w->scale = scale->data;
     return RAMUS_OK;
 }
 
 static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_error *err)
 {
-    bool same = t->dtype == RAMUS_GGUF_F32 && t->n_dims == w->n_dims;
-    for (int i = 0; i < w->n_dims && same; i++)
-        same = t->dims[i] == (size_t)w->dims[w->n_dims - 1 - i];
-    if (!same) return wrong_shape(t, w, err);
+    size_t dims[RAMUS_MAX_DIMS] = {0};
+    for (int i = 0; i < w->n_dims; i++)
+        dims[i] = (size_t)w->dims[w->n_dims - 1 - i];
+    if (!is_shaped(t, RAMUS_GGUF_F32, w->n_dims, dims)) return wrong_shape(t, w, err);
     w->data = (ramus_real *)t->data; // never written to: the graph is not for training
     return RAMUS_OK;
 }
 
-/* Points every parameter into the file; a tensor that is none is an error. */
-static ramus_status bind_weights(ramus_model *m, ramus_error *err)
+/* Points every parameter into the file; a tensor that is none is an error. i4: some may have 4
+ * bits.
+ */
+static ramus_status bind_weights(ramus_model *m, bool i4, ramus_error *err)
 {
     const bool real_is_float = sizeof(ramus_real) == sizeof(float);
     RAMUS_ASSERT(real_is_float);
@@ -143,10 +176,13 @@ static ramus_status bind_weights(ramus_model *m, ramus_error *err)
         ramus_weight *w = &m->weights->items[i];
         const ramus_gguf_tensor *t = ramus_gguf_find(m->file, w->name);
         if (!t) return ramus_fail(err, RAMUS_BAD_FORMAT, "tensor %s is missing", w->name);
-        const bool i8 = t->dtype == RAMUS_GGUF_I8;
-        const ramus_status st = i8 ? bind_i8(w, m->file, t, err) : bind_f32(w, t, err);
+        const bool packed = t->dtype == RAMUS_GGUF_I8;
+        const ramus_status st = packed ? bind_packed(w, m->file, t, err) : bind_f32(w, t, err);
         if (st) return st;
-        used += i8 ? 2 : 1;
+        if (w->dtype == RAMUS_I4 && !i4)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "%s has 4 bits, which the key ramus.layout does not say", w->name);
+        used += packed ? 2 : 1;
     }
     if (used != ramus_gguf_count(m->file))
         return ramus_fail(err, RAMUS_BAD_FORMAT, "has %d tensors, expected %d for its shape",
@@ -228,10 +264,11 @@ static ramus_status list_weights(ramus_model *m, ramus_error *err)
 static ramus_status read_model(ramus_model *m, ramus_error *err)
 {
     ramus_status st = expect_text(m->file, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
-    if (!st) st = expect_text(m->file, RAMUS_MODEL_ARCHITECTURE ".layout", RAMUS_MODEL_LAYOUT, err);
+    bool i4 = false;
+    if (!st) st = read_layout(&i4, m->file, err);
     if (!st) st = read_arch(&m->arch, m->file, err);
     if (!st) st = list_weights(m, err);
-    if (!st) st = bind_weights(m, err);
+    if (!st) st = bind_weights(m, i4, err);
     if (!st) st = read_vocabs(m, err);
     for (int i = 0; i < RAMUS_MODEL_INFOS && !st; i++)
         st = read_info(&m->info[i], m->file, infos[i].key, err);

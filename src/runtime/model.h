@@ -13,7 +13,8 @@
 /* Keys of the file. Hyper-parameters follow arch.h: "ramus.width" and so on. */
 #define RAMUS_MODEL_ARCHITECTURE "ramus"
 #define RAMUS_MODEL_LAYOUT       "tile16x4"
-#define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the 8-bit tensor NAME
+#define RAMUS_MODEL_LAYOUT_I4    "tile16x4,tile16x8" // of a file with matrices in 4 bits
+#define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the packed tensor NAME
 
 #define RAMUS_MODEL_INFOS 5
 
@@ -26,7 +27,8 @@ struct ramus_model {
     ramus_model *next;             // of an ensemble; NULL: the last
 };
 
-/* Whether a file may have a parameter in 8 bits (kernels/i8.h): no gate, norm or bias. */
+/* Whether a file may have a parameter in 8 or 4 bits (kernels/i8.h, i4.h): no gate, norm or bias.
+ */
 bool ramus_model_takes_i8(const ramus_weight *w);
 
 /* Makes a model of weights and vocabularies, which it takes over. With one vocabulary for both

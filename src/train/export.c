@@ -1,15 +1,21 @@
 #include "train/export.h"
 
 #include "format/gguf.h"
-#include "kernels/i8.h"
+#include "kernels/i4.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
-#include "train/quantize.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define ALIGNMENT 64 // a cache line
+
+ramus_quantize_spec ramus_export_dtypes(ramus_export_type type, ramus_export_words words)
+{
+    if (type == RAMUS_EXPORT_F32) return (ramus_quantize_spec){RAMUS_REAL, RAMUS_REAL};
+    return (ramus_quantize_spec){.layers = type == RAMUS_EXPORT_I4 ? RAMUS_I4 : RAMUS_I8,
+                                 .words = words == RAMUS_EXPORT_WORDS_I4 ? RAMUS_I4 : RAMUS_I8};
+}
 
 static ramus_status add_text(ramus_gguf_writer *w, const char *key, const char *text,
                              ramus_error *err)
@@ -51,7 +57,11 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
     if (!st) st = add_text(w, "general.license", spec->license, err);
     for (int i = 0; i < s.n && !st; i++)
         if (!s.rows[i].chosen) st = add_setting(w, &s, &s.rows[i], err);
-    if (!st) st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".layout", RAMUS_MODEL_LAYOUT, err);
+    const ramus_quantize_spec dtypes = ramus_export_dtypes(spec->type, spec->words);
+    const bool i4 = dtypes.layers == RAMUS_I4 || dtypes.words == RAMUS_I4;
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".layout",
+                      i4 ? RAMUS_MODEL_LAYOUT_I4 : RAMUS_MODEL_LAYOUT, err);
     if (!st)
         st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language", spec->source_language, err);
     if (!st)
@@ -65,26 +75,33 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
     return st;
 }
 
-static ramus_status add_i8(ramus_gguf_writer *w, const ramus_weight *item, ramus_error *err)
+static ramus_status add_packed(ramus_gguf_writer *w, const ramus_weight *item, ramus_error *err)
 {
+    const bool i4 = item->dtype == RAMUS_I4;
     const size_t branches = item->n_dims == 3 ? (size_t)item->dims[0] : 1;
     const int n = item->dims[item->n_dims - 2], k = item->dims[item->n_dims - 1];
     const size_t rows = branches * (((size_t)n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS);
     char name[RAMUS_MAX_NAME + sizeof RAMUS_MODEL_SCALE];
     (void)snprintf(name, sizeof name, "%s" RAMUS_MODEL_SCALE, item->name);
-    const ramus_gguf_tensor tiles = {
-        .name = item->name,
-        .dtype = RAMUS_GGUF_I8,
-        .n_dims = 4,
-        .dims = {RAMUS_I8_INPUTS, RAMUS_I8_OUTPUTS, (size_t)ramus_i8_groups(k), rows},
-        .data = item->tiles};
+    const ramus_gguf_tensor tiles = {.name = item->name,
+                                     .dtype = RAMUS_GGUF_I8,
+                                     .n_dims = 4,
+                                     .dims = {RAMUS_I8_INPUTS, RAMUS_I8_OUTPUTS,
+                                              (size_t)(i4 ? ramus_i4_tiles(k) : ramus_i8_groups(k)),
+                                              rows},
+                                     .data = item->tiles};
     const ramus_gguf_tensor scale = {.name = name,
                                      .dtype = RAMUS_GGUF_F32,
                                      .n_dims = 1,
                                      .dims = {branches * (size_t)n},
                                      .data = item->scale};
+    const ramus_gguf_tensor half = {.name = name,
+                                    .dtype = RAMUS_GGUF_F16,
+                                    .n_dims = 3,
+                                    .dims = {RAMUS_I8_OUTPUTS, (size_t)ramus_i4_groups(k), rows},
+                                    .data = item->half};
     const ramus_status st = ramus_gguf_add_tensor(w, &tiles, err);
-    return st ? st : ramus_gguf_add_tensor(w, &scale, err);
+    return st ? st : ramus_gguf_add_tensor(w, i4 ? &half : &scale, err);
 }
 
 static ramus_status add_f32(ramus_gguf_writer *w, const ramus_weight *item, ramus_error *err)
@@ -104,13 +121,14 @@ ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *sp
     ramus_status st = ramus_transformer_weights(&folded, &c->arch, false, err);
     if (st) goto done;
     ramus_weights_fold(folded, c->weights);
-    if (spec->type == RAMUS_EXPORT_I8) st = ramus_quantize_i8(&quantized, folded, err);
+    if (spec->type != RAMUS_EXPORT_F32)
+        st = ramus_quantize(&quantized, folded, ramus_export_dtypes(spec->type, spec->words), err);
     if (!st) st = ramus_gguf_create(&w, ALIGNMENT, err);
     if (!st) st = add_metadata(w, c, spec, err);
     const ramus_weights *all = quantized ? quantized : folded;
     for (int i = 0; i < all->n && !st; i++) {
         const ramus_weight *item = &all->items[i];
-        st = item->dtype == RAMUS_I8 ? add_i8(w, item, err) : add_f32(w, item, err);
+        st = item->dtype == RAMUS_REAL ? add_f32(w, item, err) : add_packed(w, item, err);
     }
     if (!st) st = ramus_gguf_save(w, path, err);
 done:

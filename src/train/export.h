@@ -1,15 +1,27 @@
 /* export.h - a checkpoint as one file to deploy: shared parts folded into their branches, matrices
- * in 8 bits, vocabularies and origin beside them (docs/FORMAT.md). */
+ * in 8 or 4 bits, vocabularies and origin beside them (docs/FORMAT.md). */
 #ifndef RAMUS_TRAIN_EXPORT_H
 #define RAMUS_TRAIN_EXPORT_H
 
 #include "train/checkpoint.h"
+#include "train/quantize.h"
 
-typedef enum ramus_export_type { RAMUS_EXPORT_F32, RAMUS_EXPORT_I8 } ramus_export_type;
+/* How matrices are stored. */
+typedef enum ramus_export_type {
+    RAMUS_EXPORT_F32,
+    RAMUS_EXPORT_I8,
+    RAMUS_EXPORT_I4 // embeddings and softmax in 8 bits unless the next says otherwise
+} ramus_export_type;
+
+typedef enum ramus_export_words { RAMUS_EXPORT_WORDS_I8, RAMUS_EXPORT_WORDS_I4 } ramus_export_words;
+
+/* The types of parameters that follow. */
+ramus_quantize_spec ramus_export_dtypes(ramus_export_type type, ramus_export_words words);
 
 /* Texts may be NULL: then the file does not say. */
 typedef struct ramus_export_spec {
     ramus_export_type type;
+    ramus_export_words words;                      // unless f32
     const char *source_language, *target_language; // codes: "en", "de"
     const char *name, *description;                // of the model; from what it was made
     const char *license;

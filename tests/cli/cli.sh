@@ -101,18 +101,29 @@ expect 1 err 'inf.gguf: f32 has 1 numbers that are infinite' inspect inf.gguf
 expect 2 err 'expected one checkpoint and -o' export model.safetensors
 check 'export in 8 bits' "$ramus" export model.safetensors -o m.gguf --source-language en --target-language de
 check 'export in 32 bits' "$ramus" export model.safetensors -o f.gguf --type f32
+check 'export in 4 bits' "$ramus" export model.safetensors -o n.gguf --type int4
+expect 0 err '^a.gguf: 0\.[0-9]+ MB, squared error of the matrices -[12][0-9]\.[0-9] dB$' export model.safetensors -o a.gguf \
+    --type int4 --embeddings int4
+expect 2 err 'embeddings is int4 with type f32' export model.safetensors -o b.gguf --type f32 --embeddings int4
+expect 2 err 'test has 1 files, expected a source and a reference' export model.safetensors -o b.gguf --test one
+check 'wrong usage writes nothing' [ ! -e b.gguf ]
 expect 0 out '^m.gguf: model, [0-9]+ tensors, .* bytes; everything checked$' inspect m.gguf
 expect 0 out '^  dmb with 4 branches, 2 \+ 2 layers, width 32, .*words .no vocabulary., en to de, int8 weights$' \
     inspect m.gguf
 expect 0 out 'words .no vocabulary., f32 weights$' inspect f.gguf
+expect 0 out 'words .no vocabulary., int4 weights$' inspect n.gguf
+"$ramus" inspect --json n.gguf >n.json 2>err
+"$ramus" inspect --json a.gguf >a.json 2>err
 expect 0 out '"parameters": 172360' profile m.gguf --json
 "$ramus" inspect --json m.gguf >m.json 2>err
 "$ramus" inspect --json f.gguf >f.json 2>err
 "$ramus" profile --json m.gguf >out 2>err
 check 'profile tells the bytes of the files' python3 -c 'import json, sys
 p = json.load(sys.stdin)["bytes"]
-m, f = (json.load(open(name)) for name in ("m.json", "f.json"))
-sys.exit([m["kind"], m["weights"], m["bytes"], f["weights"], f["bytes"]] != ["model", "int8", p["int8"], "f32", p["f32"]])' <out
+m, f, n, a = (json.load(open(name)) for name in ("m.json", "f.json", "n.json", "a.json"))
+sys.exit([m["kind"], m["weights"], m["bytes"], f["weights"], f["bytes"]] != ["model", "int8", p["int8"], "f32", p["f32"]] or
+    [n["weights"], n["bytes"], a["weights"], a["bytes"]] != ["int4", p["int4"], "int4", p["int4_embeddings_int4"]] or
+    not p["f32"] > p["int8"] > p["int4"] > p["int4_embeddings_int4"])' <out
 # change NAME BYTES FILE: m.gguf with other first bytes of a tensor.
 change() {
     python3 - "$@" <<'END'

@@ -65,7 +65,7 @@ paste a.en a.de >a.tsv
     --vocab v.model --batch-tokens 300 --updates 4 --valid-every 4 --out run >out 2>err || exit 1
 checkpoint=run/checkpoint-00000004.safetensors
 for type in f32 int8; do
-    "$ramus" export "$checkpoint" -o $type.gguf --type $type || exit 1
+    "$ramus" export "$checkpoint" -o $type.gguf --type $type -q || exit 1
 done
 expect 0 out '"system": "int8.gguf", .*"source_tokens": 6\.00, "target_tokens": 4\.00' bench -m f32.gguf int8.gguf \
     --source-length 6 --target-length 4 --runs 1 --json
@@ -75,6 +75,36 @@ tokens=$(head -3 a.en | "$ramus" tokenize --vocab v.model --ids | wc -w)
 holds 'the tokens are those of three lines and their ends' "abs(rows[0]['source_tokens'] * 3 - $tokens - 3) < 0.1"
 holds 'real gates' '1 <= rows[0]["distinct_branches"] <= 3'
 expect 1 err 'a.en: ends after 60 lines, 61 are to be translated' bench -m int8.gguf -i a.en --sentences 61 --runs 1
+
+# What quantising costs: errors of matrices, BLEU beside the checkpoint's.
+head -20 a.en >t.en
+head -20 a.de >t.de
+expect 0 out '"bleu_f32": ' export "$checkpoint" -o int4.gguf --type int4 --json --test t.en t.de --threads 2
+holds 'the report' 'rows[0]["type"] == "int4" and rows[0]["embeddings"] == "int8" and rows[0]["test"]["lines"] == 20 and
+    {t["type"] for t in rows[0]["tensors"]} == {"int4", "int8"} and 0.001 < rows[0]["error"] < 0.02 and
+    all((t["type"] == "int8") == (t["name"] == "embedding.weight") and
+        (t["error"] < 1e-3) == (t["type"] == "int8") for t in rows[0]["tensors"])'
+holds 'bytes of the file' "rows[0]['bytes'] == $(wc -c <int4.gguf)"
+cp out report
+for m in "$checkpoint" int4.gguf; do
+    "$ramus" translate -m "$m" -i t.en -o "${m##*/}.de" -q || exit 1
+done
+"$ramus" evaluate --ref t.de --metrics bleu --json "${checkpoint##*/}.de" int4.gguf.de -q >evaluated 2>err
+check 'BLEU is that of translate and evaluate' python3 -c 'import json
+t, e = json.load(open("report"))["test"], json.load(open("evaluated"))["systems"]
+scores = [s["bleu"]["score"] for s in e]
+exit(max(abs(t["bleu_f32"] - scores[0]), abs(t["bleu"] - scores[1])) > 1e-6 or
+    (t["different"] > 0 and abs(t["p_value"] - e[1]["bleu"]["p_value"]) > 1e-9))'
+check 'so many lines differ' [ "$(paste -d '\n' "${checkpoint##*/}.de" int4.gguf.de | awk 'NR % 2 { a = $0; next } a != $0 { n++ } END { print n + 0 }')" = \
+    "$(python3 -c 'import json; print(json.load(open("report"))["test"]["different"])')" ]
+expect 0 out '^int4 +[0-9.e-]+ +-[0-9.]+ dB  encoder.0.attention.q.weight$' export "$checkpoint" -o int4.gguf --type int4 --errors
+expect 0 out '; 0 of 20 lines differ$' export "$checkpoint" -o f32.gguf --type f32 --test t.en t.de
+head -7 t.de >short.de
+expect 1 err 't.en has 20 lines and short.de has 7' export "$checkpoint" -o int4.gguf --test t.en short.de
+expect 0 out '"system": "dmb int4"' bench --type int8,int4 --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 \
+    --routing dmb --branches 3 --source-vocab 300 --target-vocab 300 --source-length 3 --target-length 3 --runs 1 --json
+holds 'types in turn' '[row["system"] for row in rows] == ["dmb int8", "dmb int4"]'
+expect 2 err "type has 'int5', expected f32, int8 or int4" bench --type int8,int5 --source-vocab 9 --target-vocab 9
 
 # score
 expect 0 out '^-[0-9.]+	[0-9]+$' score -m int8.gguf --source a.en --target a.de

@@ -35,10 +35,11 @@ int main(int argc, char **argv)
     ramus_error err = {0};
     if (argc != 2) return 2;
     (void)mkdir(argv[1], 0777);
-    for (int i = 0; i <= 2 * RAMUS_COUNT(kinds); i++) { // the last one has a vocabulary
-        const bool last = i == 2 * RAMUS_COUNT(kinds);
-        const ramus_arch a = model_arch(shape, last ? words : kinds[i / 2]);
-        const ramus_export_spec spec = {.type = i % 2 ? RAMUS_EXPORT_I8 : RAMUS_EXPORT_F32,
+    for (int i = 0; i <= 3 * RAMUS_COUNT(kinds); i++) { // the last one has a vocabulary
+        const bool last = i == 3 * RAMUS_COUNT(kinds);
+        const ramus_arch a = model_arch(shape, last ? words : kinds[i / 3]);
+        const ramus_export_spec spec = {.type = (ramus_export_type)(i % 3),
+                                        .words = (ramus_export_words)(i / 3 % 2),
                                         .source_language = "en",
                                         .target_language = "de"};
         ramus_checkpoint c = model_make(&a);

@@ -25,7 +25,7 @@ static uint32_t draw(void)
 static double meaning(unsigned h)
 {
     const unsigned exponent = h >> 10 & 31, rest = h & 1023;
-    const double size = exponent == 31  ? (rest ? NAN : INFINITY)
+    const double size = exponent == 31  ? (double)(rest ? NAN : INFINITY)
                         : exponent == 0 ? ldexp(rest, -24)
                                         : ldexp(1024 + rest, (int)exponent - 25);
     return h & 0x8000 ? -size : size;
@@ -63,7 +63,7 @@ static double error_of(const float *w, const int8_t *q, double scale, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += (w[i] - q[i] * scale) * (w[i] - q[i] * scale);
+        sum += ((double)w[i] - q[i] * scale) * ((double)w[i] - q[i] * scale);
     return sum;
 }
 
@@ -80,7 +80,7 @@ static double plain_error(const float *w, int n, double scale)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {
-        const double d = w[i] - nearbyint(w[i] / scale) * scale;
+        const double d = (double)w[i] - nearbyint((double)w[i] / scale) * scale;
         sum += d * d;
     }
     return sum;

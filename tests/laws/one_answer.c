@@ -1,8 +1,8 @@
 /* The law of one answer: a model file and options decide every word and every bit of a score; the
  * batch size, the number of threads and the CPU's row of kernels decide nothing.
  *
- *     build/tests/one_answer                           a model made here, 50 sentences, quickly
- *     build/tests/one_answer MODEL.gguf|- TEXT LINES   that model (-: the one made here), the first
+ *     build/tests/one_answer                           models made here, 50 sentences, quickly
+ *     build/tests/one_answer MODEL.gguf|- TEXT LINES   that model (-: those made here), the first
  *                                                      LINES lines of a file, larger batches
  *
  * Without arguments the answers must also be those that were written down below, so that another
@@ -16,11 +16,20 @@
 
 #include <inttypes.h>
 
-/* FNV-1a, 64 bits: of the file of the model made here, and of all answers with it. They change when
+/* The models made here. FNV-1a, 64 bits, of the file, and of all answers with it: they change when
  * the file format, the tokenizer or the arithmetic changes, never with the machine. */
-#define FILE_SUM   UINT64_C(0x4ee17af7145f3098)
-#define BEAM_SUM   UINT64_C(0x3183de121bd31598)
-#define GREEDY_SUM UINT64_C(0xa3541ecf0a1acba8)
+static const struct {
+    const char *name;
+    ramus_export_spec spec;
+    uint64_t file_sum, beam_sum, greedy_sum;
+} made[] = {
+    {"int8", {.type = RAMUS_EXPORT_I8}, UINT64_C(0x9021ea1b3a9df573), UINT64_C(0x0989c2d8462831d2), UINT64_C(0x18077f0e95613c96)},
+    {"int4",
+     {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
+     UINT64_C(0x67308a649b673855),
+     UINT64_C(0xd5eda93a87c5d34a),
+     UINT64_C(0x8285ff3a71e30561)},
+};
 
 #define MAX_LENGTH 120 // tokens of a source, EOS included: longer lines are cut
 #define MAX_BATCH  64
@@ -247,7 +256,7 @@ static int check_ways(const text *t, int beam, const int batches[3], uint64_t *s
 }
 
 /* The small model, with weights under which translations end and differ. */
-static void make_model(const char *path)
+static void make_model(const char *path, const ramus_export_spec *spec)
 {
     static const char *const shape[] = {"width",
                                         "40",
@@ -278,7 +287,7 @@ static void make_model(const char *path)
         for (size_t j = 0; j < w->count && strstr(w->name, "norm.gain"); j++)
             w->data[j] += 1;
     }
-    require(ramus_export(&c, &(ramus_export_spec){.type = RAMUS_EXPORT_I8}, path, &err));
+    require(ramus_export(&c, spec, path, &err));
     model_free(&c);
 }
 
@@ -328,39 +337,49 @@ static uint64_t file_sum(const char *path)
     return sum;
 }
 
-int main(int argc, char **argv)
+/* The law for one model; the text is the caller's, or the sample. Returns how much is wrong. */
+static int check_model(const char *path, int extra_length, char **given, uint64_t sums[2])
 {
     static const int few[] = {1, 7, 50}, many[] = {1, 7, MAX_BATCH};
-    const bool given = argc == 4;
+    text t = {.extra_length = extra_length};
+    ramus_model *m = NULL;
+    require(ramus_model_open(&m, path, &err));
+    t.model = m;
+    if (given) // Tatoeba: English on every other line (tests/golden/text/README.md)
+        read_text(&t, given[2], 1, (int)strtol(given[3], NULL, 10));
+    else
+        read_text(&t, GOLDEN "/text/sample.en-de.txt", 16, 50);
+    printf("%d sentences of %d tokens\n", t.n, t.ids.n);
+    int bad = t.n == 0;
+    bad += check_ways(&t, MAX_BEAM, given ? many : few, &sums[0]);
+    bad += check_ways(&t, 1, given ? many : few, &sums[1]);
+    ramus_model_close(m);
+    ramus_ids_free(&t.ids);
+    free(t.start);
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    char **given = argc == 4 ? argv : NULL;
+    uint64_t sums[2] = {0};
+    int bad = 0;
     if (argc != 1 && !given) {
         fprintf(stderr, "expected nothing, or MODEL.gguf TEXT LINES\n");
         return 2;
     }
-    const bool made = !given || strcmp(argv[1], "-") == 0;
-    const char *path = made ? model_path("one_answer") : argv[1];
-    text t = {.extra_length = made ? 8 : 50};
-    ramus_model *m = NULL;
-    if (made) make_model(path);
-    require(ramus_model_open(&m, path, &err));
-    t.model = m;
-    if (given) // Tatoeba: English on every other line (tests/golden/text/README.md)
-        read_text(&t, argv[2], 1, (int)strtol(argv[3], NULL, 10));
-    else
-        read_text(&t, GOLDEN "/text/sample.en-de.txt", 16, 50);
-    printf("%d sentences of %d tokens\n", t.n, t.ids.n);
-
-    uint64_t beam_sum = 0, greedy_sum = 0;
-    int bad = t.n == 0;
-    bad += check_ways(&t, MAX_BEAM, given ? many : few, &beam_sum);
-    bad += check_ways(&t, 1, given ? many : few, &greedy_sum);
-    if (!given) {
-        bad += expect_sum("the model file", file_sum(path), FILE_SUM);
-        bad += expect_sum("the answers, beam 4", beam_sum, BEAM_SUM);
-        bad += expect_sum("the answers, greedy", greedy_sum, GREEDY_SUM);
+    if (given && strcmp(given[1], "-") != 0) return check_model(given[1], 50, given, sums) > 0;
+    for (int i = 0; i < RAMUS_COUNT(made); i++) {
+        const char *path = model_path("one_answer");
+        printf("weights of type %s\n", made[i].name);
+        make_model(path, &made[i].spec);
+        bad += check_model(path, 8, given, sums);
+        if (!given) {
+            bad += expect_sum("the model file", file_sum(path), made[i].file_sum);
+            bad += expect_sum("the answers, beam 4", sums[0], made[i].beam_sum);
+            bad += expect_sum("the answers, greedy", sums[1], made[i].greedy_sum);
+        }
+        (void)unlink(path);
     }
-    if (made) (void)unlink(path);
-    ramus_model_close(m);
-    ramus_ids_free(&t.ids);
-    free(t.start);
     return bad > 0;
 }

@@ -165,8 +165,9 @@ static double products_of(const ramus_record *r)
     double sum = 0;
     for (size_t i = 0; i < r->n; i++) {
         const ramus_product *p = &r->items[i];
-        sum += p->is_i8 ? (double)p->job.i8.n * p->job.i8.k * p->job.i8.n_rows
-                        : (double)p->job.f32.n * p->job.f32.k * p->job.f32.n_rows;
+        sum += p->dtype == RAMUS_I8
+                   ? (double)p->job.packed.n * p->job.packed.k * p->job.packed.n_rows
+                   : (double)p->job.f32.n * p->job.f32.k * p->job.f32.n_rows;
     }
     return sum;
 }
@@ -227,7 +228,7 @@ static void replay_repeats_the_products(void)
     ramus_search *search = search_of(&a, w, BEAM, 8);
     ramus_record record = {0};
     record_sentence(&record, search, BEAM, 5, 8);
-    const ramus_linear_i8_job *last = &record.items[record.n - 1].job.i8;
+    const ramus_linear_i8_job *last = &record.items[record.n - 1].job.packed;
     const size_t size = (size_t)(last->n_rows * last->n) * sizeof(float);
     float logits[BEAM * VOCAB];
     EXPECT_INT(last->n_rows, BEAM, "live rows");

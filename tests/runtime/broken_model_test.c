@@ -31,7 +31,7 @@ static const char *const words[] = {"source-vocab", "1000", "target-vocab", "400
 static ramus_error err;
 
 /* What a copy does with an entry. */
-typedef enum { KEEP, DROP, REAL, NUMBER, TEXT, BLOB, SHAPE, DTYPE, I8, EXTRA } change;
+typedef enum { KEEP, DROP, REAL, NUMBER, TEXT, BLOB, SHAPE, DTYPE, FLAT, I8, EXTRA } change;
 
 typedef struct {
     const char *name; // of a key or a tensor
@@ -43,10 +43,12 @@ typedef struct {
 
 static char good[64], bad[64];
 
+static ramus_export_type type = RAMUS_EXPORT_I8; // of the good file
+
 static void make_good(const char *const *settings, const char *const vocabs[2])
 {
     const ramus_export_spec spec = {
-        .type = RAMUS_EXPORT_I8, .source_language = "en", .target_language = "de", .name = "test"};
+        .type = type, .source_language = "en", .target_language = "de", .name = "test"};
     const ramus_arch a = model_arch(shape, settings);
     ramus_checkpoint c = model_make(&a);
     for (int i = 0; i < 2; i++)
@@ -95,6 +97,11 @@ static ramus_status copy_tensor(ramus_gguf_writer *w, const ramus_gguf_tensor *t
     if (what == DROP) return RAMUS_OK;
     if (what == SHAPE) copy.dims[t->n_dims - 1]--; // one output or branch less
     if (what == DTYPE && t->dtype == RAMUS_GGUF_F32) copy.dtype = RAMUS_GGUF_I32;
+    if (what == DTYPE && t->dtype == RAMUS_GGUF_F16) copy.dtype = RAMUS_GGUF_BF16;
+    if (what == FLAT) { // the same numbers in a row
+        copy.n_dims = 1;
+        copy.dims[0] = t->count;
+    }
     if (what == DTYPE && t->dtype == RAMUS_GGUF_I8) {
         copy.dtype = RAMUS_GGUF_F32; // the same bytes
         copy.dims[0] = 1;
@@ -275,6 +282,32 @@ static void every_tensor_is_checked(void)
     remove_files();
 }
 
+/* Every kind of tensor of a file with 4 bits: tiles of 4 and of 8 bits, their scales. */
+static void matrices_of_4_bits_are_checked(void)
+{
+    type = RAMUS_EXPORT_I4;
+    make_good(NULL, NULL);
+    type = RAMUS_EXPORT_I8;
+    ramus_gguf *g = open_good();
+    int halves = 0;
+    expect_opens(g, &(edit){.name = ""});
+    for (int i = 0; i < ramus_gguf_count(g); i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(g, i);
+        expect_refused(g, &(edit){t->name, DROP, 0, NULL, 0}, t->name);
+        expect_refused(g, &(edit){t->name, SHAPE, 0, NULL, 0}, t->name);
+        expect_refused(g, &(edit){t->name, DTYPE, 0, NULL, 0}, t->name);
+        if (t->n_dims > 1) expect_refused(g, &(edit){t->name, FLAT, 0, NULL, 0}, t->name);
+        halves += t->dtype == RAMUS_GGUF_F16;
+    }
+    EXPECT_INT(halves, 2 * 6 + 4, "matrices of the layers"); // q, k, v, o, in, out; cross
+    expect_refused(g, &(edit){"ramus.layout", TEXT, 0, "tile16x4", 8},
+                   "encoder.0.attention.q.weight has 4 bits, which the key ramus.layout does not");
+    expect_refused(g, &(edit){"ramus.width", NUMBER, 22, NULL, 0}, "source.weight");
+    expect_refused(g, &(edit){"ramus.filter", NUMBER, 65, NULL, 0}, "encoder.0.ffn");
+    ramus_gguf_close(g);
+    remove_files();
+}
+
 static void vocabularies_are_checked(void)
 {
     static const char *const both[] = {"identity", "bpe-4k"};
@@ -359,6 +392,7 @@ static void a_changed_byte_does_no_harm(void)
 CHECK_MAIN({"a_copy_opens", a_copy_opens}, {"every_key_is_checked", every_key_is_checked},
            {"hyper_parameters_must_fit_the_tensors", hyper_parameters_must_fit_the_tensors},
            {"every_tensor_is_checked", every_tensor_is_checked},
+           {"matrices_of_4_bits_are_checked", matrices_of_4_bits_are_checked},
            {"vocabularies_are_checked", vocabularies_are_checked},
            {"a_file_that_was_cut_off_is_refused", a_file_that_was_cut_off_is_refused},
            {"a_changed_byte_does_no_harm", a_changed_byte_does_no_harm})

@@ -1,8 +1,10 @@
 /* What `ramus export` writes and ramus_model_open() reads: shapes, numbers, vocabularies. */
 #include "runtime/model.h"
 
+#include "kernels/fit.h"
+#include "kernels/i4.h"
 #include "runtime/models.h"
-#include "train/quantize.h"
+#include "train/export.h"
 
 static const char *const ragged[] = {"width",
                                      "20",
@@ -92,58 +94,89 @@ static float *folded(const ramus_weights *trained, const char *name)
     return out;
 }
 
-/* Scales and tiles of w [branches][n][k] by plain loops; both zero before. */
+/* Scales and tiles of w [branches][n][k], placed by plain loops; both zero before. What the scales
+ * are is the business of kernels.fit. */
 static void plain_i8(int8_t *tiles, float *scale, const float *w, const int shape[3])
 {
     const int n = shape[1], k = shape[2];
     const size_t tile_rows = ((size_t)n + 15) / 16, groups = ((size_t)k + 3) / 4;
+    int8_t *q = malloc((size_t)k);
     for (int b = 0; b < shape[0]; b++)
         for (int o = 0; o < n; o++) {
-            const float *row = w + ((size_t)b * (size_t)n + (size_t)o) * (size_t)k;
-            float most = 0;
-            for (int i = 0; i < k; i++)
-                most = fmaxf(most, fabsf(row[i]));
-            scale[b * n + o] = most / 127;
+            scale[b * n + o] =
+                ramus_fit_i8(q, w + ((size_t)b * (size_t)n + (size_t)o) * (size_t)k, k);
             const size_t tile_row = (size_t)b * tile_rows + (size_t)(o / 16);
-            for (int i = 0; i < k && most > 0; i++)
+            for (int i = 0; i < k; i++)
                 tiles[(((tile_row * groups + (size_t)(i / 4)) * 16 + (size_t)(o % 16)) * 4) +
-                      (size_t)(i % 4)] = (int8_t)rintf(row[i] * (127 / most));
+                      (size_t)(i % 4)] = q[i];
         }
+    free(q);
 }
 
-static void expect_i8(const ramus_weight *w, const float *want, const ramus_gguf *file)
+/* The same in 4 bits; tiles are filled with 8 before. */
+static void plain_i4(int8_t *tiles, ramus_half *half, const float *w, const int shape[3])
+{
+    const int n = shape[1], k = shape[2];
+    const size_t tile_rows = ((size_t)n + 15) / 16, groups = ((size_t)k + 63) / 64;
+    for (int b = 0; b < shape[0]; b++)
+        for (int o = 0; o < n; o++)
+            for (int first = 0; first < k; first += 64) {
+                const float *row = w + ((size_t)b * (size_t)n + (size_t)o) * (size_t)k;
+                const size_t tile_row = (size_t)b * tile_rows + (size_t)(o / 16);
+                int8_t q[64];
+                half[(tile_row * groups + (size_t)(first / 64)) * 16 + (size_t)(o % 16)] =
+                    ramus_fit_i4(q, row + first, k - first < 64 ? k - first : 64);
+                for (int i = first; i < k && i < first + 64; i++) {
+                    const size_t tile = tile_row * groups * 8 + (size_t)(i / 8);
+                    const size_t at = (tile * 16 + (size_t)(o % 16)) * 4 + (size_t)(i % 4);
+                    tiles[at] = (int8_t)(tiles[at] + q[i - first] * (i % 8 < 4 ? 1 : 16)); // on 8
+                }
+            }
+}
+
+static void expect_packed(const ramus_weight *w, const float *want, const ramus_gguf *file)
 {
     const int n_dims = w->n_dims;
     const int shape[3] = {n_dims == 3 ? w->dims[0] : 1, w->dims[n_dims - 2], w->dims[n_dims - 1]};
-    const size_t outputs = (size_t)shape[0] * (size_t)shape[1];
     const ramus_gguf_tensor *t = ramus_gguf_find(file, w->name);
-    int8_t *tiles = calloc(t->size, 1);
-    float *scale = calloc(outputs, sizeof *scale);
-    plain_i8(tiles, scale, want, shape);
-    EXPECT(w->tiles == t->data, "%s is used in place", w->name);
+    char name[160];
+    (void)snprintf(name, sizeof name, "%s.scale", w->name);
+    const ramus_gguf_tensor *scale = ramus_gguf_find(file, name);
+    int8_t *tiles = malloc(t->size);
+    void *scales = calloc(scale->size, 1);
+    memset(tiles, w->dtype == RAMUS_I4 ? 0x88 : 0, t->size);
+    if (w->dtype == RAMUS_I4)
+        plain_i4(tiles, scales, want, shape);
+    else
+        plain_i8(tiles, scales, want, shape);
+    const void *used = w->dtype == RAMUS_I4 ? (const void *)w->half : w->scale;
+    EXPECT(w->tiles == t->data && used == scale->data, "%s is used in place", w->name);
     EXPECT_BYTES(w->tiles, tiles, t->size, "tiles of %s", w->name);
-    EXPECT_BYTES(w->scale, scale, outputs * sizeof *scale, "scales of %s", w->name);
+    EXPECT_BYTES(used, scales, scale->size, "scales of %s", w->name);
     free(tiles);
-    free(scale);
+    free(scales);
 }
 
 /* Every number of an open model is what plain loops make of the checkpoint. */
-static void expect_weights(const ramus_model *m, const ramus_checkpoint *c, bool i8)
+static void expect_weights(const ramus_model *m, const ramus_checkpoint *c,
+                           const ramus_export_spec *spec)
 {
+    const ramus_quantize_spec how = ramus_export_dtypes(spec->type, spec->words);
     size_t matrices = 0;
     for (int i = 0; i < m->weights->n; i++) {
         const ramus_weight *w = &m->weights->items[i];
         float *want = folded(c->weights, w->name);
-        const bool matrix = strstr(w->name, ".weight") && !strstr(w->name, ".gate.");
-        EXPECT((w->dtype == RAMUS_I8) == (i8 && matrix), "type of %s", w->name);
-        if (w->dtype == RAMUS_I8)
-            expect_i8(w, want, m->file);
-        else
+        const bool matrix = strstr(w->name, ".weight") && !strstr(w->name, ".gate."),
+                   layer = strstr(w->name, "coder.") != NULL;
+        EXPECT_INT(w->dtype, !matrix ? RAMUS_REAL : layer ? how.layers : how.words, w->name);
+        if (w->dtype == RAMUS_REAL)
             EXPECT_BYTES(w->data, want, w->count * sizeof *want, "%s", w->name);
-        matrices += w->dtype == RAMUS_I8;
+        else
+            expect_packed(w, want, m->file);
+        matrices += w->dtype != RAMUS_REAL;
         free(want);
     }
-    EXPECT(i8 == (matrices > 0), "%zu matrices of 8 bits", matrices);
+    EXPECT((spec->type != RAMUS_EXPORT_F32) == (matrices > 0), "%zu packed matrices", matrices);
 }
 
 static void expect_arch(const ramus_arch *got, const ramus_arch *want)
@@ -159,22 +192,31 @@ static void expect_arch(const ramus_arch *got, const ramus_arch *want)
     ramus_buffer_free(&right);
 }
 
-static void every_shape_comes_back_in_both_types(void)
+static const ramus_export_spec int8 = {.type = RAMUS_EXPORT_I8};
+
+static void every_shape_comes_back_in_all_types(void)
 {
     static const char *const *const shapes[] = {ragged, even, least};
+    static const ramus_export_spec specs[] = {
+        {.type = RAMUS_EXPORT_F32},
+        {.type = RAMUS_EXPORT_I8},
+        {.type = RAMUS_EXPORT_I8, .words = RAMUS_EXPORT_WORDS_I4},
+        {.type = RAMUS_EXPORT_I4},
+        {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
+    };
     ramus_error err = {0};
-    for (int i = 0; i < RAMUS_COUNT(kinds) * RAMUS_COUNT(shapes) * 2; i++) {
-        const bool i8 = i % 2;
+    for (int i = 0; i < RAMUS_COUNT(kinds) * RAMUS_COUNT(shapes) * RAMUS_COUNT(specs); i++) {
+        const int kind = i / RAMUS_COUNT(specs) / RAMUS_COUNT(shapes);
+        const ramus_export_spec spec = specs[i % RAMUS_COUNT(specs)];
         const ramus_arch a =
-            model_arch(shapes[i / 2 % RAMUS_COUNT(shapes)], kinds[i / 2 / RAMUS_COUNT(shapes)]);
-        const ramus_export_spec spec = {.type = i8 ? RAMUS_EXPORT_I8 : RAMUS_EXPORT_F32};
+            model_arch(shapes[i / RAMUS_COUNT(specs) % RAMUS_COUNT(shapes)], kinds[kind]);
         const char *path = model_path("kind");
         ramus_checkpoint c = model_make(&a);
         ramus_model *m = NULL;
         REQUIRE_OK(ramus_export(&c, &spec, path, &err), err);
         REQUIRE_OK(ramus_model_open(&m, path, &err), err);
         expect_arch(&m->arch, &a);
-        expect_weights(m, &c, i8);
+        expect_weights(m, &c, &spec);
         EXPECT(!m->vocabs[0] && !m->vocabs[1] && !ramus_model_info(m, "source_language") &&
                    !ramus_model_info(m, "name"),
                "nothing that was not given");
@@ -199,9 +241,9 @@ static void rows_of_any_size_are_quantized(void)
     }
     const char *path = model_path("sizes");
     ramus_model *m = NULL;
-    REQUIRE_OK(ramus_export(&c, &(ramus_export_spec){.type = RAMUS_EXPORT_I8}, path, &err), err);
+    REQUIRE_OK(ramus_export(&c, &int8, path, &err), err);
     REQUIRE_OK(ramus_model_open(&m, path, &err), err);
-    expect_weights(m, &c, true);
+    expect_weights(m, &c, &int8);
     w = find(m->weights, "embedding.weight");
     EXPECT(w->scale[0] == 0 && w->tiles[0] == 0, "a row of zeros");
     EXPECT(w->tiles[64 + 4 + 1] == -127, "input 5 of output 1");
@@ -219,11 +261,80 @@ static void the_example_of_the_documentation_holds(void)
     const ramus_weights one = {.items = &w, .n = 1};
     const int8_t want[128] = {32, -64, 16, 0, 0, 0, 32, 64, [64] = 127, [68] = -127};
     ramus_weights *q = NULL;
-    REQUIRE_OK(ramus_quantize_i8(&q, &one, &err), err);
+    REQUIRE_OK(ramus_quantize(&q, &one, (ramus_quantize_spec){RAMUS_I8, RAMUS_I8}, &err), err);
     EXPECT_BYTES(q->items[0].tiles, want, sizeof want, "tiles");
     EXPECT_NEAR(q->items[0].scale[0], 0.015748, 5e-7, "scale");
     EXPECT_NEAR(q->items[0].scale[1], 0.0031496, 5e-8, "scale");
     ramus_weights_destroy(q);
+}
+
+/* By hand: one group of 4 weights, whose best scale is -0.25 exactly. */
+static void the_example_of_4_bits_holds(void)
+{
+    ramus_error err = {0};
+    float data[] = {2, -1.75f, 0.25f, 0, -0.5f};
+    ramus_weight w = {.name = "x.weight", .n_dims = 2, .dims = {1, 5}, .count = 5, .data = data};
+    const ramus_weights one = {.items = &w, .n = 1};
+    uint8_t want[512];
+    memset(want, 0x88, sizeof want);
+    want[0] = 0xa0, want[1] = 0x8f, want[2] = 0x87, want[3] = 0x88;
+    ramus_weights *q = NULL;
+    REQUIRE_OK(ramus_quantize(&q, &one, (ramus_quantize_spec){RAMUS_I4, RAMUS_I4}, &err), err);
+    EXPECT_BYTES(q->items[0].tiles, want, sizeof want, "tiles");
+    EXPECT_INT(q->items[0].half[0], 0xb400, "the scale -0.25");
+    EXPECT_INT(q->items[0].half[1], 0, "padding");
+    const ramus_quantize_error e = ramus_quantize_compare(&q->items[0], &w);
+    EXPECT(e.lost == 0 && e.all == 2 * 2 + 1.75 * 1.75 + 0.25 * 0.25 + 0.5 * 0.5,
+           "nothing is lost");
+    EXPECT_INT(ramus_quantize_bytes(&w, (ramus_quantize_spec){RAMUS_I4, RAMUS_I4}), 512 + 32,
+               "bytes");
+    ramus_weights_destroy(q);
+
+    q = NULL;
+    data[3] = 5e5f;
+    EXPECT_FAILS(ramus_quantize(&q, &one, (ramus_quantize_spec){RAMUS_I4, RAMUS_I4}, &err), err,
+                 "x.weight has a weight larger than 458528");
+}
+
+/* The squares of what is lost over the squares of the weights, by a plain loop. */
+static void the_loss_is_that_of_the_numbers(void)
+{
+    ramus_error err = {0};
+    float data[2 * 3 * 70];
+    for (int i = 0; i < RAMUS_COUNT(data); i++)
+        data[i] = sinf((float)(i * i)) * (i % 70 < 64 ? 1 : 0.01f);
+    ramus_weight w = {.name = "encoder.0.ffn.in.weight",
+                      .n_dims = 3,
+                      .dims = {2, 3, 70},
+                      .count = RAMUS_COUNT(data),
+                      .data = data};
+    const ramus_weights one = {.items = &w, .n = 1};
+    for (int bits = 4; bits <= 8; bits += 4) {
+        const ramus_quantize_spec how = {bits == 4 ? RAMUS_I4 : RAMUS_I8, RAMUS_REAL};
+        double lost = 0, all = 0;
+        ramus_weights *q = NULL;
+        REQUIRE_OK(ramus_quantize(&q, &one, how, &err), err);
+        for (int row = 0; row < 6; row++)
+            for (int first = 0; first < 70; first += bits == 4 ? 64 : 70) {
+                const int n = bits == 8 ? 70 : first ? 6 : 64;
+                const float *from = data + row * 70 + first;
+                int8_t whole[70];
+                const double scale = bits == 4
+                                         ? (double)ramus_half_float(ramus_fit_i4(whole, from, n))
+                                         : (double)ramus_fit_i8(whole, from, n);
+                for (int i = 0; i < n; i++) {
+                    const double loss = (double)from[i] - whole[i] * scale;
+                    lost += loss * loss;
+                    all += (double)from[i] * (double)from[i];
+                }
+            }
+        const ramus_quantize_error e = ramus_quantize_compare(&q->items[0], &w);
+        EXPECT_NEAR(e.lost, lost, 1e-9, "lost");
+        EXPECT_NEAR(e.all, all, 1e-9, "of all");
+        EXPECT(lost / all > (bits == 4 ? 1e-4 : 1e-6), "%d bits: %g is lost", bits, lost / all);
+        ramus_weights_destroy(q);
+    }
+    EXPECT(ramus_quantize_compare(&w, &w).lost == 0, "floats");
 }
 
 static void too_many_inputs_stay_floats(void)
@@ -277,13 +388,13 @@ static void memory_gives_what_the_file_gives(void)
     const char *path = model_path("memory");
     ramus_file file = {0};
     ramus_model *m = NULL;
-    REQUIRE_OK(ramus_export(&c, &(ramus_export_spec){.type = RAMUS_EXPORT_I8}, path, &err), err);
+    REQUIRE_OK(ramus_export(&c, &int8, path, &err), err);
     REQUIRE_OK(ramus_file_map(&file, path, &err), err);
     void *bytes = malloc(file.size);
     memcpy(bytes, file.data, file.size);
     REQUIRE_OK(ramus_model_open_memory(&m, bytes, file.size, &err), err);
     expect_arch(&m->arch, &a);
-    expect_weights(m, &c, true);
+    expect_weights(m, &c, &int8);
     ramus_model_close(m);
     free(bytes);
     ramus_file_unmap(&file);
@@ -308,9 +419,11 @@ static void a_missing_file_is_told(void)
     EXPECT_INT(err.status, RAMUS_BAD_ARGUMENT, "status");
 }
 
-CHECK_MAIN({"every_shape_comes_back_in_both_types", every_shape_comes_back_in_both_types},
+CHECK_MAIN({"every_shape_comes_back_in_all_types", every_shape_comes_back_in_all_types},
            {"rows_of_any_size_are_quantized", rows_of_any_size_are_quantized},
            {"the_example_of_the_documentation_holds", the_example_of_the_documentation_holds},
+           {"the_example_of_4_bits_holds", the_example_of_4_bits_holds},
+           {"the_loss_is_that_of_the_numbers", the_loss_is_that_of_the_numbers},
            {"too_many_inputs_stay_floats", too_many_inputs_stay_floats},
            {"vocabularies_and_languages_come_back", vocabularies_and_languages_come_back},
            {"memory_gives_what_the_file_gives", memory_gives_what_the_file_gives},

@@ -24,6 +24,16 @@ static void embed_i8(const ramus_kernels *kernels, const ramus_node *n, ramus_re
     kernels->embed_i8(y, row, scale, bias, signal, width);
 }
 
+static void embed_i4(const ramus_kernels *kernels, const ramus_node *n, ramus_real *y, int id,
+                     const ramus_real *bias, const ramus_real *signal)
+{
+    const ramus_embed_spec *a = n->attr;
+    const ramus_tensor *table = n->in[1];
+    const int width = n->out[0]->dims[1];
+    const ramus_i4_row row = ramus_i4_row_of(table->data, table->half, width, id < 0 ? 0 : id);
+    kernels->embed_i4(y, id < 0 ? NULL : &row, (ramus_real)a->scale, bias, signal, width);
+}
+
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
@@ -38,6 +48,8 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
         const size_t position = (size_t)n->out[0]->axis->position[r];
         if (n->in[1]->dtype == RAMUS_I8)
             embed_i8(run->kernels, n, y + (size_t)r * width, id, bias, signal + position * width);
+        else if (n->in[1]->dtype == RAMUS_I4)
+            embed_i4(run->kernels, n, y + (size_t)r * width, id, bias, signal + position * width);
         else
             run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * width,
                                 (ramus_real)a->scale, bias, signal + position * width, (int)width);

@@ -62,34 +62,26 @@ static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, 
     return job;
 }
 
-/* The same where the weights have 8 bits. */
-static ramus_linear_i8_job linear_part_i8(const ramus_node *n, const ramus_quantized *q, int branch,
-                                          int first, int last)
+/* The same where the weights have 8 or 4 bits. */
+static ramus_linear_i8_job linear_part_packed(const ramus_run *run, const ramus_node *n, int branch,
+                                              int first, int last)
 {
     const ramus_linear_attr *a = n->attr;
-    const ramus_tensor *w = n->in[1];
     const ramus_linear_job part = linear_part(n, branch, first, last);
-    const int skip = part.rows ? 0 : first; // rows of x before row 0 of the job
-    return (ramus_linear_i8_job){
-        .n = part.n,
-        .k = part.k,
-        .rows = part.rows,
-        .n_rows = part.n_rows,
-        .scale = part.scale,
-        .scale_stride = part.scale_stride,
-        .relu = a->relu && !a->mix,
-        .x = q->x + (ptrdiff_t)skip * ramus_i8_stride(part.k),
-        .x_scale = q->scale + skip,
-        .x_sum = q->sum + skip,
-        .w = (const int8_t *)w->data + (size_t)branch * ramus_i8_size(part.n, part.k),
-        .w_scale = w->scale + (size_t)branch * (size_t)part.n,
-        .bias = part.bias,
-        .y = part.y,
-        .y_stride = part.n,
-    };
+    ramus_linear_i8_job job = ramus_run_packed(run, n, branch, part.rows ? 0 : first);
+    job.rows = part.rows;
+    job.n_rows = part.n_rows;
+    job.scale = part.scale;
+    job.scale_stride = part.scale_stride;
+    job.relu = a->relu && !a->mix;
+    job.bias = part.bias;
+    job.y = part.y;
+    job.y_stride = part.n;
+    return job;
 }
 
-static void forward_rows_i8(ramus_run *run, const ramus_node *n, int first, int last, int thread)
+static void forward_rows_packed(ramus_run *run, const ramus_node *n, int first, int last,
+                                int thread)
 {
     (void)thread;
     const ramus_linear_attr *a = n->attr;
@@ -99,8 +91,8 @@ static void forward_rows_i8(ramus_run *run, const ramus_node *n, int first, int 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
         if (is_idle(n, b)) continue;
-        const ramus_linear_i8_job job = linear_part_i8(n, &run->quantized, b, first, last);
-        if (job.n_rows > 0) ramus_run_linear_i8(run, n, &job);
+        const ramus_linear_i8_job job = linear_part_packed(run, n, b, first, last);
+        if (job.n_rows > 0) ramus_run_linear_packed(run, n, &job);
     }
     if (a->relu && a->mix) run->kernels->relu(y, count);
 }
@@ -124,9 +116,8 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 
 static void forward(ramus_run *run, const ramus_node *n)
 {
-    const bool i8 = n->in[1]->dtype == RAMUS_I8;
-    if (i8) ramus_run_quantize(run, n);
-    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, i8 ? forward_rows_i8 : forward_rows);
+    ramus_rows_body *body = ramus_run_quantize(run, n) ? forward_rows_packed : forward_rows;
+    ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, body);
 }
 
 /* The kept branches' products, and one multiplication per element for each result that is mixed in.

@@ -21,32 +21,15 @@ ramus_label_weights ramus_label_weights_of(const ramus_node *n)
     return s;
 }
 
-static void project_rows_i8(ramus_run *run, const ramus_node *n, ramus_real *logits, int row,
-                            int rows)
-{
-    const ramus_tensor *table = n->in[1];
-    const ramus_quantized *q = &run->quantized;
-    const int words = table->dims[0], width = table->dims[1];
-    const ramus_linear_i8_job job = {
-        .n = words,
-        .k = width,
-        .n_rows = rows,
-        .x = q->x + (ptrdiff_t)row * ramus_i8_stride(width),
-        .x_scale = q->scale + row,
-        .x_sum = q->sum + row,
-        .w = table->data,
-        .w_scale = table->scale,
-        .y = logits,
-        .y_stride = words,
-    };
-    ramus_run_linear_i8(run, n, &job);
-}
-
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows)
 {
     const ramus_tensor *x = n->in[0], *table = n->in[1];
-    if (table->dtype == RAMUS_I8) {
-        project_rows_i8(run, n, logits, row, rows);
+    if (table->dtype != RAMUS_REAL) {
+        ramus_linear_i8_job job = ramus_run_packed(run, n, 0, row);
+        job.n_rows = rows;
+        job.y = logits;
+        job.y_stride = table->dims[0];
+        ramus_run_linear_packed(run, n, &job);
         return;
     }
     const ramus_linear_job job = {
@@ -85,7 +68,7 @@ static void loss_rows(ramus_run *run, const ramus_node *n, int first, int last, 
 
 static void loss_forward(ramus_run *run, const ramus_node *n)
 {
-    if (n->in[1]->dtype == RAMUS_I8) ramus_run_quantize(run, n);
+    (void)ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, loss_rows);
     ramus_project_total(n);
 }
@@ -182,7 +165,7 @@ static void search_rows(ramus_run *run, const ramus_node *n, int first, int last
 static void search_forward(ramus_run *run, const ramus_node *n)
 {
     RAMUS_ASSERT(run->words <= n->out[0]->dims[1]);
-    if (n->in[1]->dtype == RAMUS_I8) ramus_run_quantize(run, n);
+    (void)ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, search_rows);
 }
 
