@@ -206,9 +206,91 @@ static void gate_losses(void)
     }
 }
 
+#define K 70 // more than one group of 4-bit numbers
+
+/* A map of x or, with `words`, a loss, whose input and matrix are rounded if there are bits. */
+static ramus_graph *rounded_graph(int bits, bool routed, bool words, ramus_tensor **out)
+{
+    ramus_graph *g = new_graph();
+    ramus_tensor *x = rows_of(g, &g->target, "x", K), *z = rows_of(g, &g->target, "z", D);
+    const ramus_route route = route_of(g, z, 1, false, false);
+    const int shape[] = {N, 11, K};
+    ramus_tensor *w =
+        ramus_param(g, "w", routed ? 3 : 2, routed ? shape : shape + 1, RAMUS_INIT_ZERO, 0);
+    if (bits) {
+        x = ramus_round_rows(g, x);
+        w = ramus_round_weight(g, w, bits);
+    }
+    ramus_keep(g, x, "used.x");
+    if (bits) ramus_keep(g, w, "used.w");
+    *out = NULL;
+    if (words)
+        ramus_loss_add(g, "ce",
+                       ramus_project_loss(g, x, w, ramus_input(g, &g->target, "labels"), 0.1), 1);
+    else
+        *out = ramus_linear(g, x, w, NULL, &(ramus_linear_spec){.route = routed ? &route : NULL});
+    return g;
+}
+
+/* Gives the parameters of the plain graph what the other one rounds them to. */
+static void take_rounded(const subject *plain, const subject *rounded)
+{
+    const ramus_weight *rows = ramus_weights_find(plain->weights, "x.rows");
+    const ramus_weight *w = ramus_weights_find(plain->weights, "w");
+    const ramus_real *x = ramus_graph_find(plain->graph, "used.x")->data;
+    const ramus_real *want = ramus_graph_find(rounded->graph, "used.x")->data;
+    int moved = 0;
+    ramus_grad_forward(plain->run);
+    for (int i = 0; i < 7 * K; i++) { // row r has word r
+        moved += x[i] != want[i];
+        rows->data[i] += want[i] - x[i]; // the position signal stays
+    }
+    memcpy(w->data, ramus_graph_find(rounded->graph, "used.w")->data, w->count * sizeof *w->data);
+    EXPECT(moved > 6 * K, "only %d numbers were rounded", moved);
+}
+
+/* Straight through: the gradients of a rounded map are those of the plain map at the rounded
+ * numbers. */
+static void rounding_passes_gradients(void)
+{
+    for (int variant = 0; variant < 6; variant++) {
+        const int bits = variant % 2 ? 4 : 8;
+        const bool routed = variant / 2 == 1, words = variant / 2 == 2;
+        ramus_tensor *out = NULL;
+        ramus_graph *g = rounded_graph(bits, routed, words, &out);
+        subject rounded = subject_create(g, out, NULL);
+        number_inputs(g, 10);
+        g = rounded_graph(0, routed, words, &out);
+        subject plain = subject_create(g, out, NULL);
+        number_inputs(g, 10);
+        subject_backward(&rounded);
+        take_rounded(&plain, &rounded);
+        for (int i = 0; i < plain.weights->n; i++) {
+            const ramus_weight *w = &plain.weights->items[i];
+            const ramus_real *rule = rounded.grads->items[i].data;
+            double most = 1e-3;
+            for (size_t j = 0; j < w->count; j++)
+                most = fmax(most, fabs(rule[j]));
+            for (size_t j = 0; j < w->count; j += 3) {
+                const double value = w->data[j];
+                w->data[j] = value + STEP;
+                const double up = subject_value(&plain);
+                w->data[j] = value - STEP;
+                const double down = subject_value(&plain);
+                w->data[j] = value;
+                EXPECT(fabs(rule[j] - (up - down) / (2 * STEP)) <= BOUND * most,
+                       "variant %d: %s[%zu]: rule %.10g, difference %.10g", variant, w->name, j,
+                       rule[j], (up - down) / (2 * STEP));
+            }
+        }
+        subject_destroy(&plain);
+        subject_destroy(&rounded);
+    }
+}
+
 CHECK_MAIN({"linear_dense", linear_dense}, {"linear_routed", linear_routed},
            {"route_probabilities", route_probabilities}, {"shared_part", shared_part},
            {"attention_kinds", attention_kinds}, {"norms_and_sums", norms_and_sums},
            {"dropout_draws_the_same_again", dropout_draws_the_same_again},
            {"embeddings", embeddings}, {"cross_entropy", cross_entropy},
-           {"gate_losses", gate_losses})
+           {"gate_losses", gate_losses}, {"rounding_passes_gradients", rounding_passes_gradients})
