@@ -5,6 +5,7 @@ static const char *const routing_names[] = {"dense", "dmb", "moe", "switch", NUL
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const norm_names[] = {"post", "pre", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
+static const char *const bits_names[] = {"none", "int8", "int4", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -51,6 +52,8 @@ static const ramus_setting objective_rows[] = {
     {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
     {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
     {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin alike: the shared part has the ordinary start, their own parts begin at 0 (dmb with shared-private; off in the paper)", "off", 0, 0, NULL, NULL},
+    {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "train with weights and inputs rounded as `ramus export --type` rounds them: quantization-aware training; validation has rounded weights, too", "none", 0, 0, bits_names, NULL},
+    {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for the word vectors and the softmax, where quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
 };
 #undef AT
 // clang-format on

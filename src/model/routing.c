@@ -90,6 +90,18 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
     return parts.route;
 }
 
+ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x)
+{
+    return b->objective && b->objective->quantize ? ramus_round_rows(b->graph, x) : x;
+}
+
+static ramus_tensor *rounded_weight(const ramus_builder *b, ramus_tensor *weight)
+{
+    const int bits = b->objective ? b->objective->quantize : RAMUS_BITS_NONE;
+    if (bits == RAMUS_BITS_NONE) return weight;
+    return ramus_round_weight(b->graph, weight, bits == RAMUS_BITS_4 ? 4 : 8);
+}
+
 /* Xavier uniform, for one branch. */
 static double xavier(int inputs, int outputs, double gain)
 {
@@ -133,7 +145,8 @@ ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
         map_param(b, "weight", route, 2, dims, xavier(inputs, spec->width, spec->gain));
     ramus_tensor *bias = map_param(b, "bias", route, 1, dims, 0);
     ramus_scope_pop(b->graph);
-    return ramus_linear(b->graph, x, weight, bias, &linear);
+    return ramus_linear(b->graph, ramus_rounded_rows(b, x), rounded_weight(b, weight), bias,
+                        &linear);
 }
 
 void ramus_gates_finish(const ramus_builder *b)

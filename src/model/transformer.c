@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NODES_PER_LAYER 72 // a decoder layer of a routed training graph has 59
-#define NODES_BESIDES   32
+#define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 59
+#define ROUNDS_PER_LAYER 20 // a decoder layer has 10 maps: of each the input and the weights
+#define NODES_BESIDES    32
 
 static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2
 
@@ -118,7 +119,9 @@ static ramus_tensor *word_matrix(ramus_builder *b, const char *use, int words)
     ramus_tensor *t = ramus_param(b->graph, "weight", 2, (int[]){words, a->width},
                                   RAMUS_INIT_NORMAL, 1 / sqrt(a->width));
     ramus_scope_pop(b->graph);
-    return t;
+    const ramus_objective *o = b->objective;
+    if (!o || o->quantize == RAMUS_BITS_NONE) return t;
+    return ramus_round_weight(b->graph, t, o->quantize_embeddings ? 4 : 8);
 }
 
 static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool target)
@@ -140,6 +143,7 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
 {
     ramus_graph *g = b->graph;
     ramus_tensor *table = word_matrix(b, "softmax", b->arch->target_vocab);
+    x = ramus_rounded_rows(b, x);
     if (build->head == RAMUS_HEAD_LOGITS) {
         ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
     } else if (build->head == RAMUS_HEAD_LOSS) {
@@ -160,10 +164,12 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
 ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
                                       const ramus_build *build, ramus_error *err)
 {
+    const bool rounds = build->objective && build->objective->quantize;
+    const int per_layer = NODES_PER_LAYER + (rounds ? ROUNDS_PER_LAYER : 0);
     const ramus_graph_spec spec = {
         .kind = build->kind,
         .training = build->objective != NULL,
-        .max_nodes = NODES_BESIDES + NODES_PER_LAYER * (a->encoder_layers + a->decoder_layers),
+        .max_nodes = NODES_BESIDES + per_layer * (a->encoder_layers + a->decoder_layers),
         .source = build->source,
         .target = build->target,
         .positions = build->positions,

@@ -1,6 +1,7 @@
 #include "train/quantize.h"
 
-#include "kernels/kernels.h"
+#include "kernels/fit.h"
+#include "kernels/i8.h"
 #include "runtime/model.h"
 
 #include <string.h>
@@ -25,8 +26,7 @@ static void quantize_matrix(int8_t *to, ramus_real *scale, const ramus_real *w, 
                             int8_t *row)
 {
     for (int o = 0; o < n; o++) {
-        int32_t sum = 0;
-        ramus_kernels_ref.quantize(row, &scale[o], &sum, w + (size_t)o * (size_t)k, k);
+        scale[o] = ramus_fit_i8(row, w + (size_t)o * (size_t)k, k);
         for (int i = 0; i < k; i++)
             to[ramus_i8_row(k, o) + ramus_i8_offset(i)] = row[i];
     }

@@ -2,12 +2,15 @@
 
 #include "base/clock.h"
 #include "eval/bleu.h"
+#include "graph/ops/round.h"
 #include "graph/run.h"
 #include "model/transformer.h"
+#include "runtime/model.h"
 #include "text/tokenizer.h"
 #include "train/decoder.h"
 #include "train/learner.h"
 #include "train/pair_lines.h"
+#include "train/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +33,7 @@ struct ramus_validation {
     entry *entries;
     ramus_pair *pairs; // sorted by length, for the loss
     int n, capacity, left_out;
-    ramus_weights *folded;
+    ramus_weights *folded, *tiles; // tiles: folded as 8-bit numbers, during a validation; or NULL
 };
 
 static ramus_status add_ids(ramus_validation *v, ramus_tokenizer *tok, const ramus_vocab *vocab,
@@ -172,6 +175,11 @@ static ramus_batch batch_at(const ramus_validation *v, int first, int most)
     return b;
 }
 
+static const ramus_weights *deployed(const ramus_validation *v)
+{
+    return v->tiles ? v->tiles : v->folded;
+}
+
 static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
 {
     const int most = v->spec.max_length > TOKENS ? v->spec.max_length : TOKENS;
@@ -186,7 +194,7 @@ static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_
     if (!st) st = ramus_run_create(&run, g, v->spec.pool, err);
     if (!st) {
         double sum = 0, tokens = 0;
-        ramus_weights_bind(g, v->folded, NULL);
+        ramus_weights_bind(g, deployed(v), NULL);
         for (int first = 0; first < v->n;) {
             const ramus_batch batch = batch_at(v, first, most);
             ramus_graph_set_batch(g, &batch, lengths);
@@ -234,7 +242,7 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
 {
     const ramus_decoder_spec spec = {
         .arch = v->spec.arch,
-        .weights = v->folded,
+        .weights = deployed(v),
         .max_length = v->spec.max_length,
         .search = {.beam = v->spec.beam,
                    .greedy = v->spec.beam == 1,
@@ -267,14 +275,51 @@ done:
     return st;
 }
 
+/* Rounds the matrices in their place. */
+static ramus_status round_weights(ramus_weights *w, const ramus_objective *o, ramus_error *err)
+{
+    int widest = 0;
+    for (int i = 0; i < w->n; i++)
+        if (w->items[i].dims[w->items[i].n_dims - 1] > widest)
+            widest = w->items[i].dims[w->items[i].n_dims - 1];
+    int8_t *q = malloc((size_t)widest + 1);
+    if (!q) return ramus_fail_memory(err, "a validation");
+    for (int i = 0; i < w->n; i++) {
+        const ramus_weight *item = &w->items[i];
+        if (!ramus_model_takes_i8(item)) continue;
+        const int k = item->dims[item->n_dims - 1];
+        const bool four = strchr(item->name, '.') == strrchr(item->name, '.') // "embedding.weight"
+                              ? o->quantize_embeddings
+                              : o->quantize == RAMUS_BITS_4;
+        for (size_t at = 0; at < item->count; at += (size_t)k)
+            ramus_round_output(item->data + at, item->data + at, k, four ? 4 : 8, q);
+    }
+    free(q);
+    return RAMUS_OK;
+}
+
+/* The weights as they will be deployed. The runtime has no 4-bit products that could be asked here:
+ * where there are such weights all are rounded, but what they are multiplied with is not. */
+static ramus_status deploy(ramus_validation *v, const ramus_weights *trained, ramus_error *err)
+{
+    const ramus_objective *o = v->spec.objective;
+    ramus_weights_fold(v->folded, trained);
+    if (o->quantize == RAMUS_BITS_NONE) return RAMUS_OK;
+    if (o->quantize == RAMUS_BITS_8 && !o->quantize_embeddings)
+        return ramus_quantize_i8(&v->tiles, v->folded, err);
+    return round_weights(v->folded, o, err);
+}
+
 ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
                                   ramus_validated *out, ramus_error *err)
 {
     const double start = ramus_clock_now();
     ramus_validated result = {.bleu = -1};
-    ramus_weights_fold(v->folded, trained);
-    ramus_status st = measure_loss(v, &result.loss, err);
+    ramus_status st = deploy(v, trained, err);
+    if (!st) st = measure_loss(v, &result.loss, err);
     if (!st && v->spec.beam > 0) st = measure_bleu(v, &result.bleu, err);
+    ramus_weights_destroy(v->tiles);
+    v->tiles = NULL;
     if (st) return st;
     result.perplexity = exp(result.loss);
     result.seconds = ramus_clock_now() - start;
