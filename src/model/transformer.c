@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include "graph/ops/clip.h"
 #include "model/routing.h"
 
 #include <stdio.h>
@@ -175,7 +176,8 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
         .positions = build->positions,
     };
     ramus_graph *g = NULL;
-    const ramus_status st = ramus_graph_create(&g, &spec, err);
+    ramus_status st = build->objective ? ramus_objective_check(build->objective, a, err) : RAMUS_OK;
+    if (!st) st = ramus_graph_create(&g, &spec, err);
     if (st) return st;
     ramus_builder b = {
         .graph = g, .arch = a, .objective = build->objective, .alignment = build->alignment};
@@ -195,11 +197,15 @@ ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
                                        ramus_error *err)
 {
     const ramus_objective objective = {0};
+    return ramus_transformer_trained(out, a, training ? &objective : NULL, err);
+}
+
+ramus_status ramus_transformer_trained(ramus_weights **out, const ramus_arch *a,
+                                       const ramus_objective *objective, ramus_error *err)
+{
     const ramus_limits one = {1, 1, 1};
-    const ramus_build build = {.head = RAMUS_HEAD_LOSS,
-                               .objective = training ? &objective : NULL,
-                               .source = one,
-                               .target = one};
+    const ramus_build build = {
+        .head = RAMUS_HEAD_LOSS, .objective = objective, .source = one, .target = one};
     ramus_graph *g = NULL;
     ramus_status st = ramus_transformer_create(&g, a, &build, err);
     if (!st) st = ramus_weights_create(out, g, err);
@@ -207,22 +213,38 @@ ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
     return st;
 }
 
+/* "x.q.weight" has its shared part in "x.q.shared.weight". */
+static void add_shared(const ramus_weight *to, const ramus_weights *trained)
+{
+    char name[RAMUS_MAX_NAME + sizeof ".shared"];
+    const char *dot = strrchr(to->name, '.');
+    if (!dot) return;
+    (void)snprintf(name, sizeof name, "%.*s.shared%s", (int)(dot - to->name), to->name, dot);
+    const ramus_weight *shared = ramus_weights_find(trained, name);
+    for (size_t j = 0; shared && j < to->count; j++)
+        to->data[j] += shared->data[j % shared->count];
+}
+
+/* "x.q.weight" has its learned ranges, one per branch, in "x.q.weight_range". */
+static void clip_to_range(const ramus_weight *to, const ramus_weights *trained)
+{
+    char name[RAMUS_MAX_NAME + sizeof "_range"];
+    (void)snprintf(name, sizeof name, "%s_range", to->name);
+    const ramus_weight *range = ramus_weights_find(trained, name);
+    for (size_t j = 0; range && j < to->count; j++) {
+        const ramus_real limit = ramus_clip_limit(range->data[j / (to->count / range->count)]);
+        const ramus_real value = to->data[j] < -limit ? -limit : to->data[j];
+        to->data[j] = value > limit ? limit : value;
+    }
+}
+
 void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
 {
     for (int i = 0; i < folded->n; i++) {
-        ramus_weight *to = &folded->items[i];
-        const ramus_weight *own = ramus_weights_find(trained, to->name);
+        const ramus_weight *to = &folded->items[i], *own = ramus_weights_find(trained, to->name);
         RAMUS_ASSERT(own && own->count == to->count);
         memcpy(to->data, own->data, own->count * sizeof *own->data);
-
-        char shared_name[RAMUS_MAX_NAME]; // "x.q.weight" has its shared part in "x.q.shared.weight"
-        const char *dot = strrchr(to->name, '.');
-        if (!dot) continue;
-        (void)snprintf(shared_name, sizeof shared_name, "%.*s.shared%s", (int)(dot - to->name),
-                       to->name, dot);
-        const ramus_weight *shared = ramus_weights_find(trained, shared_name);
-        if (!shared) continue;
-        for (size_t j = 0; j < to->count; j++)
-            to->data[j] += shared->data[j % shared->count];
+        add_shared(to, trained);
+        clip_to_range(to, trained);
     }
 }

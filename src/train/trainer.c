@@ -224,6 +224,15 @@ static ramus_status match_model(const trainer *tr, const ramus_checkpoint *c, ra
     return st;
 }
 
+/* Parameters that only one side has, learned ranges, stay as they are. */
+static void copy_weights(ramus_weights *to, const ramus_weights *from)
+{
+    for (int i = 0; i < to->n; i++) {
+        const ramus_weight *w = ramus_weights_find(from, to->items[i].name);
+        if (w) memcpy(to->items[i].data, w->data, w->count * sizeof *w->data);
+    }
+}
+
 static ramus_status start_from(trainer *tr, const char *path, ramus_error *err)
 {
     ramus_checkpoint c = {0};
@@ -233,10 +242,9 @@ static ramus_status start_from(trainer *tr, const char *path, ramus_error *err)
     if (st) {
         st = ramus_fail_in(err, st, path);
     } else {
-        const size_t bytes = c.weights->size * sizeof(ramus_real);
-        memcpy(tr->learner->weights->data, c.weights->data, bytes);
+        copy_weights(tr->learner->weights, c.weights);
         if (tr->state.optimizer->average)
-            memcpy(tr->state.optimizer->average->data, c.weights->data, bytes);
+            copy_weights(tr->state.optimizer->average, tr->learner->weights);
     }
     ramus_checkpoint_free(&c);
     return st;

@@ -204,5 +204,38 @@ static void a_rounded_model_equals_the_runtimes(void)
     }
 }
 
-CHECK_MAIN({"a_rounded_map_equals_the_runtimes", a_rounded_map_equals_the_runtimes},
+/* What a model with learned ranges is deployed with: own + shared, clipped. */
+static void folding_clips_to_the_ranges(void)
+{
+    ramus_error err = {0};
+    const ramus_arch a = make_arch(kinds[1]);
+    const ramus_objective o = {.quantize = RAMUS_BITS_4, .ranges = RAMUS_RANGES_LEARNED};
+    const ramus_rng rng = {check_seed(), 6, 6, 6};
+    ramus_weights *trained = NULL, *folded = NULL;
+    REQUIRE_OK(ramus_transformer_trained(&trained, &a, &o, &err), err);
+    REQUIRE_OK(ramus_transformer_weights(&folded, &a, false, &err), err);
+    for (size_t i = 0; i < trained->size; i++)
+        trained->data[i] = (ramus_real)(0.3 * ramus_rng_normal(&rng, i));
+    const ramus_weight *own = ramus_weights_find(trained, "encoder.1.ffn.in.weight");
+    const ramus_weight *shared = ramus_weights_find(trained, "encoder.1.ffn.in.shared.weight");
+    const ramus_weight *range = ramus_weights_find(trained, "encoder.1.ffn.in.weight_range");
+    const ramus_weight *got = ramus_weights_find(folded, "encoder.1.ffn.in.weight");
+    EXPECT_INT((int)range->count, a.branches, "ranges");
+    for (size_t b = 0; b < range->count; b++)
+        range->data[b] = b ? (ramus_real)(0.1 * (double)b) : -1; // one went astray: counts as 0.001
+    ramus_weights_fold(folded, trained);
+    for (size_t i = 0; i < got->count; i++) {
+        const size_t b = i / shared->count;
+        const double limit = b ? 0.1 * (double)b : 0.001;
+        const double sum = (double)own->data[i] + (double)shared->data[i % shared->count];
+        const double want = fmax(fmin(sum, limit), -limit);
+        EXPECT(fabs((double)got->data[i] - want) < 1e-6, "%zu: %g, expected %g", i,
+               (double)got->data[i], want);
+    }
+    ramus_weights_destroy(folded);
+    ramus_weights_destroy(trained);
+}
+
+CHECK_MAIN({"folding_clips_to_the_ranges", folding_clips_to_the_ranges},
+           {"a_rounded_map_equals_the_runtimes", a_rounded_map_equals_the_runtimes},
            {"a_rounded_model_equals_the_runtimes", a_rounded_model_equals_the_runtimes})
