@@ -187,7 +187,7 @@ static void a_rounded_model_equals_the_runtimes(void)
         ramus_error err = {0};
         const ramus_arch a = make_arch(kinds[k]);
         const ramus_objective plain = {0}, rounds = {.quantize = RAMUS_BITS_8};
-        double want[450], got[450], unrounded[450];
+        double want[450] = {0}, got[450] = {0}, unrounded[450] = {0};
         ramus_weights *trained = random_weights(&a, true), *folded = NULL, *tiles = NULL;
         REQUIRE_OK(ramus_transformer_weights(&folded, &a, false, &err), err);
         ramus_weights_fold(folded, trained);
