@@ -156,8 +156,12 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_status st = RAMUS_OK;
     if (o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
+    if (!st && is_named(argc, argv, "--resume") && value_of(argc, argv, "--init"))
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                        "--resume and --init: a run either goes on or starts anew");
     if (!st) st = ramus_training_check(&spec.training, &err);
     if (!st) st = ramus_arch_check(&shape, &err);
+    if (!st) st = ramus_objective_check(&spec.objective, &shape, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else {

@@ -34,6 +34,16 @@ static void loss_block(void *arg, int index, int thread)
     }
 }
 
+/* The table's gradient is added to while forward runs, when activations have none yet: that of a
+ * rounded table goes to what was rounded, as it would pass there unchanged. */
+static ramus_real *table_grad(const ramus_tensor *table)
+{
+    while (table->maker && table->maker->op == &ramus_op_round)
+        table = table->maker->in[0];
+    RAMUS_ASSERT(table->param);
+    return table->grad;
+}
+
 /* logits = table x, their gradient, and from it the gradients of x and of the table */
 static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packed_back)
 {
@@ -61,7 +71,7 @@ static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packe
                                         .inputs = table->dims[1],
                                         .dy = c->logits,
                                         .x = rows,
-                                        .dw = table->grad};
+                                        .dw = table_grad(table)};
     ramus_gemm_rows_compute(c->run, &out, packed);
     if (!c->products) ramus_pool_for(c->run->pool, (c->rows + BLOCK - 1) / BLOCK, loss_block, c);
     ramus_gemm_rows_compute(c->run, &back, packed_back);

@@ -63,6 +63,7 @@ typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT, RAMUS_I8, RAMUS_I4 } ramus_dty
 typedef enum ramus_init {
     RAMUS_INIT_ZERO,
     RAMUS_INIT_ONE,
+    RAMUS_INIT_CONSTANT,
     RAMUS_INIT_NORMAL,
     RAMUS_INIT_UNIFORM
 } ramus_init;
@@ -81,7 +82,7 @@ typedef struct ramus_tensor {
     bool needs_grad; // set by the plan
     bool history;    // keeps its values from run to run
     ramus_init init;
-    double init_scale; // standard deviation or half width
+    double init_scale; // the constant, standard deviation or half width
 
     void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
     const ramus_real *scale; // of RAMUS_I8: one per output, branch after branch

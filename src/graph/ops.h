@@ -44,6 +44,22 @@ ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight
  * [N, ...] */
 ramus_tensor *ramus_share(ramus_graph *g, ramus_tensor *own, ramus_tensor *shared);
 
+/* Numbers as the runtime has them, whole ones times a scale; gradients pass straight through, as if
+ * nothing had been rounded. Asking twice for one tensor gives the same result.
+ * rows: activations, 8 bits and a scale per row, as the kernel `quantize` makes them.
+ * weight: [n, k] or [N, n, k] as export writes it, with 8 bits and a scale per output, or with 4
+ * bits and a scale for every 64 inputs of an output. */
+ramus_tensor *ramus_round_rows(ramus_graph *g, ramus_tensor *x);
+ramus_tensor *ramus_round_weight(ramus_graph *g, ramus_tensor *w, int bits);
+
+/* Numbers clipped to a learned range r and rounded to whole steps of r / 127 (8 bits) or r / 7 (4
+ * bits). Gradients pass straight through inside the range; r receives the sum of those above it
+ * minus the sum of those below -r. range [N], or [1] without branches: of the branch of each row of
+ * x, which takes one, and of each branch of the weight. */
+ramus_tensor *ramus_clip_rows(ramus_graph *g, ramus_tensor *x, ramus_tensor *range,
+                              const ramus_route *route, int bits);
+ramus_tensor *ramus_clip_weight(ramus_graph *g, ramus_tensor *w, ramus_tensor *range, int bits);
+
 typedef struct ramus_attention_spec {
     int heads;
     bool causal;    // a position sees itself and what came before
@@ -110,9 +126,10 @@ ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_t
                                ramus_tensor *noise_width);
 
 /* The ops themselves, for their backward rules, and the settings that they keep with a node. */
-extern const ramus_op ramus_op_route, ramus_op_linear, ramus_op_share, ramus_op_attention,
-    ramus_op_history, ramus_op_norm, ramus_op_add, ramus_op_dropout, ramus_op_signal,
-    ramus_op_embed, ramus_op_project_loss, ramus_op_project_search, ramus_op_diversity,
-    ramus_op_entropy, ramus_op_switch_load, ramus_op_noisy_load;
+extern const ramus_op ramus_op_route, ramus_op_linear, ramus_op_share, ramus_op_round,
+    ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm, ramus_op_add,
+    ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
+    ramus_op_project_search, ramus_op_diversity, ramus_op_entropy, ramus_op_switch_load,
+    ramus_op_noisy_load;
 
 #endif

@@ -119,6 +119,7 @@ void ramus_weights_init(ramus_weights *w, const ramus_graph *g, uint64_t seed)
         const ramus_rng rng = {seed, 0, 0, (uint32_t)i};
         for (size_t j = 0; j < w->items[i].count; j++) {
             double value = t->init == RAMUS_INIT_ONE ? 1 : 0;
+            if (t->init == RAMUS_INIT_CONSTANT) value = t->init_scale;
             if (t->init == RAMUS_INIT_NORMAL) value = t->init_scale * ramus_rng_normal(&rng, j);
             if (t->init == RAMUS_INIT_UNIFORM)
                 value = t->init_scale * (2 * ramus_rng_uniform(&rng, j) - 1);

@@ -5,6 +5,8 @@ static const char *const routing_names[] = {"dense", "dmb", "moe", "switch", NUL
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const norm_names[] = {"post", "pre", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
+static const char *const bits_names[] = {"none", "int8", "int4", NULL};
+static const char *const ranges_names[] = {"row", "learned", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -51,6 +53,9 @@ static const ramus_setting objective_rows[] = {
     {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
     {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
     {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin alike: the shared part has the ordinary start, their own parts begin at 0 (dmb with shared-private; off in the paper)", "off", 0, 0, NULL, NULL},
+    {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "train with weights and inputs rounded as `ramus export --type` rounds them: quantization-aware training; validation has rounded weights, too", "none", 0, 0, bits_names, NULL},
+    {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for the word vectors and the softmax, where quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
+    {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "where quantize has its scales from: row, as the runtime (a scale per row of inputs, per output or group of weights), or learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
 };
 #undef AT
 // clang-format on
@@ -99,5 +104,16 @@ ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "tie is all but the vocabularies have %d and %d words: choose tie target",
                           a->source_vocab, a->target_vocab);
+    return RAMUS_OK;
+}
+
+ramus_status ramus_objective_check(const ramus_objective *o, const ramus_arch *a, ramus_error *err)
+{
+    if (o->quantize && o->ranges == RAMUS_RANGES_LEARNED && a->top_k > 1)
+        return ramus_fail(
+            err, RAMUS_BAD_ARGUMENT,
+            "ranges is learned but a token takes %d branches, each with a range of its "
+            "own for one input: choose ranges row, or top-k 1",
+            a->top_k);
     return RAMUS_OK;
 }

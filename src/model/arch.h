@@ -50,6 +50,9 @@ ramus_settings ramus_arch_settings(ramus_arch *a);
  * and refuses a shape that cannot be, with a sentence. */
 RAMUS_CHECKED ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err);
 
+typedef enum ramus_ranges { RAMUS_RANGES_ROW, RAMUS_RANGES_LEARNED } ramus_ranges;
+typedef enum ramus_bits { RAMUS_BITS_NONE, RAMUS_BITS_8, RAMUS_BITS_4 } ramus_bits;
+
 /* What training asks of the model. */
 typedef struct ramus_objective {
     double label_smoothing;
@@ -59,8 +62,15 @@ typedef struct ramus_objective {
     double load_weight;      // switch; moe with gate noise
     int diversity_form;      // 0: mean over the branches (the authors' code), 1: sum (the paper)
     bool alike;              // branches begin with the same weights
+    int quantize;            // ramus_bits: maps compute with what the runtime will have
+    int quantize_embeddings; // 0: 8 bits, 1: 4 bits; counts where quantize is not none
+    int ranges;              // ramus_ranges: where rounding has its scales from; likewise
 } ramus_objective;
 
 ramus_settings ramus_objective_settings(ramus_objective *o);
+
+/* Refuses what a checked arch cannot be trained for, with a sentence. */
+RAMUS_CHECKED ramus_status ramus_objective_check(const ramus_objective *o, const ramus_arch *a,
+                                                 ramus_error *err);
 
 #endif

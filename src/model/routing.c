@@ -90,6 +90,31 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
     return parts.route;
 }
 
+ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x)
+{
+    return b->objective && b->objective->quantize ? ramus_round_rows(b->graph, x) : x;
+}
+
+/* Rounds input and weight of the map in scope, if training asks for it. */
+static void round_map(const ramus_builder *b, const ramus_route *route, ramus_tensor **x,
+                      ramus_tensor **weight)
+{
+    const ramus_objective *o = b->objective;
+    ramus_graph *g = b->graph;
+    if (!o || o->quantize == RAMUS_BITS_NONE) return;
+    const int bits = o->quantize == RAMUS_BITS_4 ? 4 : 8;
+    if (o->ranges == RAMUS_RANGES_ROW) {
+        *x = ramus_rounded_rows(b, *x);
+        *weight = ramus_round_weight(g, *weight, bits);
+        return;
+    }
+    const int n = route->branches ? route->branches : 1; // starts of the ranges: Tan et al. 2022
+    ramus_tensor *input = ramus_param(g, "input_range", 1, &n, RAMUS_INIT_CONSTANT, 6);
+    ramus_tensor *range = ramus_param(g, "weight_range", 1, &n, RAMUS_INIT_CONSTANT, 1);
+    *x = ramus_clip_rows(g, *x, input, route->branches ? route : NULL, bits);
+    *weight = ramus_clip_weight(g, *weight, range, bits);
+}
+
 /* Xavier uniform, for one branch. */
 static double xavier(int inputs, int outputs, double gain)
 {
@@ -132,6 +157,7 @@ ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
     ramus_tensor *weight =
         map_param(b, "weight", route, 2, dims, xavier(inputs, spec->width, spec->gain));
     ramus_tensor *bias = map_param(b, "bias", route, 1, dims, 0);
+    round_map(b, route, &x, &weight);
     ramus_scope_pop(b->graph);
     return ramus_linear(b->graph, x, weight, bias, &linear);
 }

@@ -33,6 +33,9 @@ typedef struct ramus_map_spec {
 ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
                         const ramus_route *route, const ramus_map_spec *spec);
 
+/* x as the runtime's maps read it, where training asks for that; else x. */
+ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x);
+
 /* Gives every auxiliary loss its weight: they are averaged over the gate applications. */
 void ramus_gates_finish(const ramus_builder *b);
 

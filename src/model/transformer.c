@@ -1,12 +1,14 @@
 #include "model/transformer.h"
 
+#include "graph/ops/clip.h"
 #include "model/routing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define NODES_PER_LAYER 72 // a decoder layer of a routed training graph has 59
-#define NODES_BESIDES   32
+#define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 59
+#define ROUNDS_PER_LAYER 20 // a decoder layer has 10 maps: of each the input and the weights
+#define NODES_BESIDES    32
 
 static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2
 
@@ -118,7 +120,9 @@ static ramus_tensor *word_matrix(ramus_builder *b, const char *use, int words)
     ramus_tensor *t = ramus_param(b->graph, "weight", 2, (int[]){words, a->width},
                                   RAMUS_INIT_NORMAL, 1 / sqrt(a->width));
     ramus_scope_pop(b->graph);
-    return t;
+    const ramus_objective *o = b->objective;
+    if (!o || o->quantize == RAMUS_BITS_NONE) return t;
+    return ramus_round_weight(b->graph, t, o->quantize_embeddings ? 4 : 8);
 }
 
 static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool target)
@@ -140,6 +144,7 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
 {
     ramus_graph *g = b->graph;
     ramus_tensor *table = word_matrix(b, "softmax", b->arch->target_vocab);
+    x = ramus_rounded_rows(b, x);
     if (build->head == RAMUS_HEAD_LOGITS) {
         ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
     } else if (build->head == RAMUS_HEAD_LOSS) {
@@ -160,16 +165,19 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
 ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
                                       const ramus_build *build, ramus_error *err)
 {
+    const bool rounds = build->objective && build->objective->quantize;
+    const int per_layer = NODES_PER_LAYER + (rounds ? ROUNDS_PER_LAYER : 0);
     const ramus_graph_spec spec = {
         .kind = build->kind,
         .training = build->objective != NULL,
-        .max_nodes = NODES_BESIDES + NODES_PER_LAYER * (a->encoder_layers + a->decoder_layers),
+        .max_nodes = NODES_BESIDES + per_layer * (a->encoder_layers + a->decoder_layers),
         .source = build->source,
         .target = build->target,
         .positions = build->positions,
     };
     ramus_graph *g = NULL;
-    const ramus_status st = ramus_graph_create(&g, &spec, err);
+    ramus_status st = build->objective ? ramus_objective_check(build->objective, a, err) : RAMUS_OK;
+    if (!st) st = ramus_graph_create(&g, &spec, err);
     if (st) return st;
     ramus_builder b = {
         .graph = g, .arch = a, .objective = build->objective, .alignment = build->alignment};
@@ -189,11 +197,15 @@ ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
                                        ramus_error *err)
 {
     const ramus_objective objective = {0};
+    return ramus_transformer_trained(out, a, training ? &objective : NULL, err);
+}
+
+ramus_status ramus_transformer_trained(ramus_weights **out, const ramus_arch *a,
+                                       const ramus_objective *objective, ramus_error *err)
+{
     const ramus_limits one = {1, 1, 1};
-    const ramus_build build = {.head = RAMUS_HEAD_LOSS,
-                               .objective = training ? &objective : NULL,
-                               .source = one,
-                               .target = one};
+    const ramus_build build = {
+        .head = RAMUS_HEAD_LOSS, .objective = objective, .source = one, .target = one};
     ramus_graph *g = NULL;
     ramus_status st = ramus_transformer_create(&g, a, &build, err);
     if (!st) st = ramus_weights_create(out, g, err);
@@ -210,17 +222,33 @@ const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *nam
     return ramus_weights_find(w, shared);
 }
 
+static void add_shared(const ramus_weight *to, const ramus_weights *trained)
+{
+    const ramus_weight *shared = ramus_weights_shared(trained, to->name);
+    for (size_t j = 0; shared && j < to->count; j++)
+        to->data[j] += shared->data[j % shared->count];
+}
+
+/* "x.q.weight" has its learned ranges, one per branch, in "x.q.weight_range". */
+static void clip_to_range(const ramus_weight *to, const ramus_weights *trained)
+{
+    char name[RAMUS_MAX_NAME + sizeof "_range"];
+    (void)snprintf(name, sizeof name, "%s_range", to->name);
+    const ramus_weight *range = ramus_weights_find(trained, name);
+    for (size_t j = 0; range && j < to->count; j++) {
+        const ramus_real limit = ramus_clip_limit(range->data[j / (to->count / range->count)]);
+        const ramus_real value = to->data[j] < -limit ? -limit : to->data[j];
+        to->data[j] = value > limit ? limit : value;
+    }
+}
+
 void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
 {
     for (int i = 0; i < folded->n; i++) {
-        ramus_weight *to = &folded->items[i];
-        const ramus_weight *own = ramus_weights_find(trained, to->name);
+        const ramus_weight *to = &folded->items[i], *own = ramus_weights_find(trained, to->name);
         RAMUS_ASSERT(own && own->count == to->count);
         memcpy(to->data, own->data, own->count * sizeof *own->data);
-
-        const ramus_weight *shared = ramus_weights_shared(trained, to->name);
-        if (!shared) continue;
-        for (size_t j = 0; j < to->count; j++)
-            to->data[j] += shared->data[j % shared->count];
+        add_shared(to, trained);
+        clip_to_range(to, trained);
     }
 }

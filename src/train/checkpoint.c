@@ -114,9 +114,24 @@ ramus_status ramus_checkpoint_read_weights(ramus_weights *weights, const ramus_s
     return st;
 }
 
+/* What the model was trained for, as far as its parameters depend on it. */
+static ramus_objective objective_of(const ramus_safetensors *file)
+{
+    static const char tail[] = ".weight_range";
+    ramus_objective o = {.ranges = RAMUS_RANGES_LEARNED};
+    for (int i = 0; i < ramus_safetensors_count(file) && !o.quantize; i++) {
+        const char *name = ramus_safetensors_at(file, i)->name;
+        const size_t n = strlen(name);
+        if (n >= sizeof tail && strcmp(name + n - strlen(tail), tail) == 0)
+            o.quantize = RAMUS_BITS_8;
+    }
+    return o;
+}
+
 static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *file, ramus_error *err)
 {
-    ramus_status st = ramus_transformer_weights(&c->weights, &c->arch, true, err);
+    const ramus_objective objective = objective_of(file);
+    ramus_status st = ramus_transformer_trained(&c->weights, &c->arch, &objective, err);
     if (st) return st;
     RAMUS_ASSERT(c->weights != NULL);
     st = ramus_checkpoint_read_weights(c->weights, file, "", err);

@@ -135,6 +135,7 @@ static ramus_status open_validation(trainer *tr, ramus_error *err)
     const ramus_validation_spec spec = {
         .files = &tr->valid_files,
         .arch = &tr->model.arch,
+        .objective = &tr->spec->objective,
         .source_vocab = ramus_dataset_vocab(&tr->data, 0),
         .target_vocab = ramus_dataset_vocab(&tr->data, 1),
         .max_length = t->max_length,

@@ -113,9 +113,6 @@ ramus_status ramus_training_check(const ramus_training *t, ramus_error *err)
     if (t->vocab.n > 2)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d vocabularies: expected one or two",
                           t->vocab.n);
-    if (t->resume && t->init)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "--resume and --init: a run either goes on or starts anew");
     if (t->max_length > micro)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "max-length is %d, expected at most the %d tokens that fit a micro-batch",

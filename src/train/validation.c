@@ -8,6 +8,7 @@
 #include "train/decoder.h"
 #include "train/learner.h"
 #include "train/pair_lines.h"
+#include "train/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct ramus_validation {
     entry *entries;
     ramus_pair *pairs; // sorted by length, for the loss
     int n, capacity, left_out;
-    ramus_weights *folded;
+    ramus_weights *folded, *tiles; // tiles: folded as it is deployed, during a validation; or NULL
 };
 
 static ramus_status add_ids(ramus_validation *v, ramus_tokenizer *tok, const ramus_vocab *vocab,
@@ -172,6 +173,11 @@ static ramus_batch batch_at(const ramus_validation *v, int first, int most)
     return b;
 }
 
+static const ramus_weights *deployed(const ramus_validation *v)
+{
+    return v->tiles ? v->tiles : v->folded;
+}
+
 static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
 {
     const int most = v->spec.max_length > TOKENS ? v->spec.max_length : TOKENS;
@@ -186,7 +192,7 @@ static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_
     if (!st) st = ramus_run_create(&run, g, v->spec.pool, err);
     if (!st) {
         double sum = 0, tokens = 0;
-        ramus_weights_bind(g, v->folded, NULL);
+        ramus_weights_bind(g, deployed(v), NULL);
         for (int first = 0; first < v->n;) {
             const ramus_batch batch = batch_at(v, first, most);
             ramus_graph_set_batch(g, &batch, lengths);
@@ -234,7 +240,7 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
 {
     const ramus_decoder_spec spec = {
         .arch = v->spec.arch,
-        .weights = v->folded,
+        .weights = deployed(v),
         .max_length = v->spec.max_length,
         .search = {.beam = v->spec.beam,
                    .greedy = v->spec.beam == 1,
@@ -267,14 +273,29 @@ done:
     return st;
 }
 
+/* The weights as they will be deployed. */
+static ramus_status deploy(ramus_validation *v, const ramus_weights *trained, ramus_error *err)
+{
+    const ramus_objective *o = v->spec.objective;
+    const ramus_quantize_spec how = {
+        .layers = o->quantize == RAMUS_BITS_4 ? RAMUS_I4 : RAMUS_I8,
+        .words = o->quantize_embeddings ? RAMUS_I4 : RAMUS_I8,
+    };
+    ramus_weights_fold(v->folded, trained);
+    return o->quantize == RAMUS_BITS_NONE ? RAMUS_OK
+                                          : ramus_quantize(&v->tiles, v->folded, how, err);
+}
+
 ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
                                   ramus_validated *out, ramus_error *err)
 {
     const double start = ramus_clock_now();
     ramus_validated result = {.bleu = -1};
-    ramus_weights_fold(v->folded, trained);
-    ramus_status st = measure_loss(v, &result.loss, err);
+    ramus_status st = deploy(v, trained, err);
+    if (!st) st = measure_loss(v, &result.loss, err);
     if (!st && v->spec.beam > 0) st = measure_bleu(v, &result.bleu, err);
+    ramus_weights_destroy(v->tiles);
+    v->tiles = NULL;
     if (st) return st;
     result.perplexity = exp(result.loss);
     result.seconds = ramus_clock_now() - start;

@@ -1,5 +1,6 @@
 /* validation.h - how good a model is on sentences that it does not learn from: cross-entropy, and
- * BLEU of real translations. */
+ * BLEU of real translations. A model that is trained with rounding is measured with weights rounded
+ * as they will be deployed. */
 #ifndef RAMUS_TRAIN_VALIDATION_H
 #define RAMUS_TRAIN_VALIDATION_H
 
@@ -12,6 +13,7 @@
 typedef struct ramus_validation_spec {
     const ramus_corpus_files *files;
     const ramus_arch *arch;
+    const ramus_objective *objective; // how the weights are rounded
     const ramus_vocab *source_vocab, *target_vocab;
     int max_length; // tokens; pairs with a longer side are left out
     int beam;       // 1: greedy; 0: no BLEU
@@ -29,7 +31,7 @@ typedef struct ramus_validated {
 
 typedef struct ramus_validation ramus_validation;
 
-/* Reads the files. Borrows arch, vocabularies and pool. */
+/* Reads the files. Borrows arch, objective, vocabularies and pool. */
 RAMUS_CHECKED ramus_status ramus_validation_create(ramus_validation **out,
                                                    const ramus_validation_spec *spec,
                                                    ramus_error *err);

@@ -45,6 +45,9 @@ expect 2 err 'expected --out' train --train train.tsv --vocab v.model
 expect 2 err 'expected --train' train --out o --vocab v.model
 expect 2 err 'expected --vocab' train --out o --train train.tsv
 expect 2 err 'divided among' train --out o --train train.tsv --vocab v.model --width 30 --heads 7
+expect 2 err 'ranges is learned but a token takes 2 branches' train --out o --train train.tsv --vocab v.model \
+    --routing moe --quantize int8 --ranges learned
+expect 2 err 'quantize.*int3' train --out o --train train.tsv --vocab v.model --quantize int3
 expect 2 err "did you mean --updates" train --updatse 3
 expect 2 err 'goes on or starts anew' train --out o --train train.tsv --vocab v.model --resume --init x
 expect 0 out '^Usage: ramus train' train --help
@@ -125,6 +128,15 @@ expect 1 err 'its width is 16 but the settings say 64' train --init whole/checkp
 expect 0 err 'the end' train $run --routing dense --out dense --updates 2
 expect 0 err 'grows 2 branches' train --init dense/checkpoint-00000002.safetensors --routing dmb --branches 2 \
     --train train.tsv --vocab v.model --out grown --updates 2 --max-length 60
+
+# Training with rounding goes on where it stopped, by its own settings, and ends as an ordinary model.
+expect 0 err 'update 3: validation' train --init whole/checkpoint-00000026.safetensors --train train.tsv --vocab v.model \
+    --valid 'valid set.tsv' --out rounded --updates 3 --max-length 60 --quantize int4 --ranges learned
+check 'quantize is a setting of the run' grep -q '^quantize = int4' rounded/settings.conf
+expect 0 err 'going on' train --resume --out rounded --updates 5
+expect 0 err 'the mean of 2 checkpoints' average rounded --last 2 -o rounded.safetensors
+expect 0 err '' export rounded.safetensors -o rounded.ramus --type int8 -q
+expect 0 out '' translate -m rounded.ramus 'all of it'
 
 # Averages and translations.
 expect 0 err 'the mean of 2 checkpoints' average whole --last 2 -o mean.safetensors

@@ -206,9 +206,162 @@ static void gate_losses(void)
     }
 }
 
+#define K 70 // more than one group of 4-bit numbers
+
+/* A map of x or, with `words`, a loss, whose input and matrix are rounded if there are bits. */
+static ramus_graph *rounded_graph(int bits, bool routed, bool words, ramus_tensor **out)
+{
+    ramus_graph *g = new_graph();
+    ramus_tensor *x = rows_of(g, &g->target, "x", K), *z = rows_of(g, &g->target, "z", D);
+    const ramus_route route = route_of(g, z, 1, false, false);
+    const int shape[] = {N, 11, K};
+    ramus_tensor *w =
+        ramus_param(g, "w", routed ? 3 : 2, routed ? shape : shape + 1, RAMUS_INIT_ZERO, 0);
+    if (bits) {
+        x = ramus_round_rows(g, x);
+        w = ramus_round_weight(g, w, bits);
+    }
+    ramus_keep(g, x, "used.x");
+    if (bits) ramus_keep(g, w, "used.w");
+    *out = NULL;
+    if (words)
+        ramus_loss_add(g, "ce",
+                       ramus_project_loss(g, x, w, ramus_input(g, &g->target, "labels"), 0.1), 1);
+    else
+        *out = ramus_linear(g, x, w, NULL, &(ramus_linear_spec){.route = routed ? &route : NULL});
+    return g;
+}
+
+/* Gives the parameters of the plain graph what the other one rounds them to. */
+static void take_rounded(const subject *plain, const subject *rounded)
+{
+    const ramus_weight *rows = ramus_weights_find(plain->weights, "x.rows");
+    const ramus_weight *w = ramus_weights_find(plain->weights, "w");
+    const ramus_real *x = ramus_graph_find(plain->graph, "used.x")->data;
+    const ramus_real *want = ramus_graph_find(rounded->graph, "used.x")->data;
+    int moved = 0;
+    ramus_grad_forward(plain->run);
+    for (int i = 0; i < 7 * K; i++) { // row r has word r
+        moved += x[i] != want[i];
+        rows->data[i] += want[i] - x[i]; // the position signal stays
+    }
+    memcpy(w->data, ramus_graph_find(rounded->graph, "used.w")->data, w->count * sizeof *w->data);
+    EXPECT(moved > 6 * K, "only %d numbers were rounded", moved);
+}
+
+/* Straight through: the gradients of a rounded map are those of the plain map at the rounded
+ * numbers. */
+static void rounding_passes_gradients(void)
+{
+    for (int variant = 0; variant < 6; variant++) {
+        const int bits = variant % 2 ? 4 : 8;
+        const bool routed = variant / 2 == 1, words = variant / 2 == 2;
+        ramus_tensor *out = NULL;
+        ramus_graph *g = rounded_graph(bits, routed, words, &out);
+        subject rounded = subject_create(g, out, NULL);
+        number_inputs(g, 10);
+        g = rounded_graph(0, routed, words, &out);
+        subject plain = subject_create(g, out, NULL);
+        number_inputs(g, 10);
+        subject_backward(&rounded);
+        take_rounded(&plain, &rounded);
+        for (int i = 0; i < plain.weights->n; i++) {
+            const ramus_weight *w = &plain.weights->items[i];
+            const ramus_real *rule = rounded.grads->items[i].data;
+            double most = 1e-3;
+            for (size_t j = 0; j < w->count; j++)
+                most = fmax(most, fabs(rule[j]));
+            for (size_t j = 0; j < w->count; j += 3) {
+                const double value = w->data[j];
+                w->data[j] = value + STEP;
+                const double up = subject_value(&plain);
+                w->data[j] = value - STEP;
+                const double down = subject_value(&plain);
+                w->data[j] = value;
+                EXPECT(fabs(rule[j] - (up - down) / (2 * STEP)) <= BOUND * most,
+                       "variant %d: %s[%zu]: rule %.10g, difference %.10g", variant, w->name, j,
+                       rule[j], (up - down) / (2 * STEP));
+            }
+        }
+        subject_destroy(&plain);
+        subject_destroy(&rounded);
+    }
+}
+
+#define CLIPPED 10 // numbers of a row
+
+typedef struct {
+    int kind, bits; // of kind: rows, rows with branches, weights
+    ramus_tensor *x, *y, *range, *index;
+} clipped_graph;
+
+static ramus_graph *clip_graph(clipped_graph *c)
+{
+    ramus_graph *g = new_graph();
+    const ramus_route route = route_of(g, rows_of(g, &g->target, "z", D), 1, false, false);
+    c->range = ramus_param(g, "range", 1, (int[]){c->kind ? N : 1}, RAMUS_INIT_ZERO, 0);
+    c->index = route.index;
+    ramus_keep(g, c->index, "index");
+    if (c->kind == 2) {
+        c->x = ramus_param(g, "w", 3, (int[]){N, 4, CLIPPED}, RAMUS_INIT_ZERO, 0);
+        c->y = ramus_clip_weight(g, c->x, c->range, c->bits);
+    } else {
+        c->x = rows_of(g, &g->target, "x", CLIPPED);
+        ramus_keep(g, c->x, "x");
+        c->y = ramus_clip_rows(g, c->x, c->range, c->kind ? &route : NULL, c->bits);
+    }
+    ramus_keep(g, c->y, "y");
+    return g;
+}
+
+static double clamp(double x, double r)
+{
+    return fmax(fmin(x, r), -r);
+}
+
+/* Values by the definition; gradients by differences of clamp(x, -r, r), without the rounding. */
+static void check_clipped(const clipped_graph *c, const subject *s)
+{
+    const int count = (c->kind == 2 ? N * 4 : 7) * CLIPPED, levels = c->bits == 8 ? 127 : 7;
+    const ramus_real *x = c->x->data, *y = c->y->data, *range = c->range->data;
+    const ramus_real *dx = ramus_weights_find(s->grads, c->kind == 2 ? "w" : "x.rows")->data;
+    double want[N] = {0};
+    int outside = 0;
+    for (int i = 0; i < count; i++) {
+        const int row = i / CLIPPED, chosen = ((const int *)c->index->data)[row % 7];
+        const int b = c->kind == 2 ? row / 4 : c->kind == 1 ? chosen : 0;
+        const double r = range[b], f = s->factors[i];
+        const double slope = (clamp(x[i] + STEP, r) - clamp(x[i] - STEP, r)) / (2 * STEP);
+        EXPECT(fabs(y[i] - rint(clamp(x[i], r) * levels / r) * r / levels) <= 1e-12, "y[%d]", i);
+        EXPECT(fabs(dx[i] - f * slope) <= BOUND, "kind %d: x[%d]", c->kind, i);
+        want[b] += f * (clamp(x[i], r + STEP) - clamp(x[i], r - STEP)) / (2 * STEP);
+        outside += fabs(x[i]) > r;
+    }
+    EXPECT(outside > count / 10 && outside < count, "%d of %d are clipped", outside, count);
+    for (int b = 0; b < c->range->dims[0]; b++)
+        EXPECT(fabs(ramus_weights_find(s->grads, "range")->data[b] - want[b]) <= BOUND,
+               "kind %d: range %d", c->kind, b);
+}
+
+static void clipping_moves_the_ranges(void)
+{
+    for (int variant = 0; variant < 6; variant++) {
+        clipped_graph c = {.kind = variant % 3, .bits = variant < 3 ? 8 : 4};
+        ramus_graph *g = clip_graph(&c);
+        subject s = subject_create(g, c.y, NULL);
+        number_inputs(g, 10);
+        for (int i = 0; i < c.range->dims[0]; i++)
+            ((ramus_real *)c.range->data)[i] = 0.3 + 0.1 * i;
+        subject_backward(&s);
+        check_clipped(&c, &s);
+        subject_destroy(&s);
+    }
+}
+
 CHECK_MAIN({"linear_dense", linear_dense}, {"linear_routed", linear_routed},
            {"route_probabilities", route_probabilities}, {"shared_part", shared_part},
            {"attention_kinds", attention_kinds}, {"norms_and_sums", norms_and_sums},
            {"dropout_draws_the_same_again", dropout_draws_the_same_again},
            {"embeddings", embeddings}, {"cross_entropy", cross_entropy},
-           {"gate_losses", gate_losses})
+           {"gate_losses", gate_losses}, {"rounding_passes_gradients", rounding_passes_gradients},
+           {"clipping_moves_the_ranges", clipping_moves_the_ranges})

@@ -175,8 +175,8 @@ static void one_branch_equals_dense(void)
 }
 
 /* Losses and all gradients of a training step with every kind of randomness on. */
-static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, int threads,
-                                 double *loss)
+static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, int quantize,
+                                 int threads, double *loss)
 {
     ramus_error err = {0};
     ramus_pool *pool = NULL;
@@ -185,6 +185,7 @@ static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, in
     const ramus_settings os = ramus_objective_settings(&o);
     ramus_settings_default(&os);
     o.attention_dropout = o.relu_dropout = 0.2;
+    o.quantize = quantize;
     REQUIRE_OK(ramus_pool_create(&pool, threads, &err), err);
     REQUIRE_OK(ramus_transformer_weights(&grads, a, true, &err), err);
     const ramus_build build = full_build(RAMUS_HEAD_LOSS, &o);
@@ -209,11 +210,11 @@ static void thread_count_changes_no_bit(void)
         static const char *const noisy[] = {"routing", "moe", "gate-noise", "on", NULL};
         const ramus_arch a = make_arch(k < KINDS ? kinds[k] : noisy);
         ramus_weights *w = random_weights(&a, true);
-        double loss = 0, other_loss = 0;
-        ramus_weights *grads = train_step(&a, w, 1, &loss);
+        double loss = 0, other_loss = 0; // k % 3: without rounding, with 8 bits, with 4
+        ramus_weights *grads = train_step(&a, w, k % 3, 1, &loss);
         EXPECT(isfinite(loss) && loss > 0, "kind %d: loss %g", k, loss);
         for (int threads = 2; threads <= 5; threads++) {
-            ramus_weights *others = train_step(&a, w, threads, &other_loss);
+            ramus_weights *others = train_step(&a, w, k % 3, threads, &other_loss);
             EXPECT(loss == other_loss, "kind %d, %d threads: loss %.9g, %.9g", k, threads, loss,
                    other_loss);
             EXPECT_BYTES(grads->data, others->data, grads->size * sizeof *grads->data,

@@ -13,6 +13,8 @@ static void use_everything(runs_run *r, const char *routing)
     SET(r, "routing", routing, "upper-noise", "0.1", "typo-noise", "0.1", "source-sampling", "0.3",
         "target-sampling", "0.5", "clip", "1", "ema", "0.9");
     if (strcmp(routing, "moe") == 0) SET(r, "gate-noise", "on");
+    if (strcmp(routing, "dense") == 0) SET(r, "quantize", "int8");
+    if (strcmp(routing, "dmb") == 0) SET(r, "quantize", "int4", "ranges", "learned");
 }
 
 static const char *const routings[] = {"dense", "dmb", "moe", "switch"};
@@ -261,6 +263,23 @@ static void other_weights_start_a_new_run(void)
     REQUIRE_OK(ramus_checkpoint_load(&b, runs_checkpoint("tuned", 1), &err), err);
     EXPECT_BYTES(a.weights->data, b.weights->data, a.weights->size * sizeof *a.weights->data,
                  "weights");
+    ramus_checkpoint_free(&b);
+
+    runs_run clipped = runs_usual(); // learned ranges begin where they always do
+    runs_place(&clipped, "clipped");
+    clipped.spec.training.init = runs_path(&clipped, "out/checkpoint-00000012.safetensors");
+    SET(&clipped, "updates", "1", "rate", "0", "warmup", "0", "quantize", "int8", "ranges",
+        "learned");
+    (void)runs_finish(&clipped, 1);
+    REQUIRE_OK(ramus_checkpoint_load(&b, runs_checkpoint("clipped", 1), &err), err);
+    EXPECT_INT(b.weights->n - a.weights->n, 2 * (6 + 10), "two ranges for each map");
+    for (int i = 0; i < b.weights->n; i++) {
+        const ramus_weight *w = &b.weights->items[i], *old = ramus_weights_find(a.weights, w->name);
+        if (old) EXPECT_BYTES(w->data, old->data, w->count * sizeof *w->data, "%s", w->name);
+        if (!old)
+            EXPECT(w->data[0] == (strstr(w->name, ".input_range") ? 6 : 1), "%s starts with %g",
+                   w->name, (double)w->data[0]);
+    }
     ramus_checkpoint_free(&a);
     ramus_checkpoint_free(&b);
     texts_end();
