@@ -20,7 +20,7 @@ static ramus_weights *weights_of(const ramus_arch *a, bool i8)
     ramus_error err = {0};
     ramus_weights *w = random_weights(a, false), *q = NULL;
     if (!i8) return w;
-    REQUIRE_OK(ramus_quantize_i8(&q, w, &err), err);
+    REQUIRE_OK(ramus_quantize(&q, w, (ramus_quantize_spec){RAMUS_I8, RAMUS_I8}, &err), err);
     ramus_weights_destroy(w);
     return q;
 }

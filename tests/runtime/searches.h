@@ -28,7 +28,7 @@ static inline ramus_weights *make_weights(const ramus_arch *a, numbers kind)
     ramus_weights *w = random_weights(a, false), *bytes = NULL;
     if (kind == ZEROS) memset(w->data, 0, w->size * sizeof *w->data);
     if (kind != BYTES) return w;
-    REQUIRE_OK(ramus_quantize_i8(&bytes, w, &err), err);
+    REQUIRE_OK(ramus_quantize(&bytes, w, (ramus_quantize_spec){RAMUS_I8, RAMUS_I8}, &err), err);
     ramus_weights_destroy(w);
     return bytes;
 }

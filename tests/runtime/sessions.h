@@ -79,7 +79,7 @@ static inline ramus_model *model_create(model_spec spec)
     ramus_weights *w = weights_create(&a, ramus_vocab_eos(vocabs[spec.target ? 1 : 0]));
     if (spec.int8) {
         ramus_weights *small = NULL;
-        REQUIRE_OK(ramus_quantize_i8(&small, w, &err), err);
+        REQUIRE_OK(ramus_quantize(&small, w, (ramus_quantize_spec){RAMUS_I8, RAMUS_I8}, &err), err);
         ramus_weights_destroy(w);
         w = small;
     }
