@@ -94,7 +94,7 @@ static ramus_status score(ramus_bleu *bleu, text *translated, const test_set *t,
                           const ramus_translation *found, ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
-    translated->lines = calloc((size_t)t->source.n, sizeof *translated->lines);
+    translated->lines = calloc((size_t)t->source.n + 1, sizeof *translated->lines);
     if (!translated->lines) return ramus_fail_memory(err, "translations");
     for (int i = 0; i < t->source.n && !st; i++) {
         const ramus_text r = t->reference.lines[i];
@@ -117,7 +117,7 @@ static ramus_status translate(ramus_bleu *bleu, text *translated, const test_set
     ramus_translate_options how = {0};
     ramus_translate_defaults(&how);
     how.beam = t->how->beam;
-    ramus_translation *found = calloc((size_t)t->source.n, sizeof *found);
+    ramus_translation *found = calloc((size_t)t->source.n + 1, sizeof *found);
     if (!found) return ramus_fail_memory(err, "translations");
     ramus_status st = ramus_model_load(&m, path, err);
     if (!st) st = ramus_session_create(&session, m, &options, err);

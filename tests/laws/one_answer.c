@@ -23,7 +23,11 @@ static const struct {
     ramus_export_spec spec;
     uint64_t file_sum, beam_sum, greedy_sum;
 } made[] = {
-    {"int8", {.type = RAMUS_EXPORT_I8}, UINT64_C(0x9021ea1b3a9df573), UINT64_C(0x0989c2d8462831d2), UINT64_C(0x18077f0e95613c96)},
+    {"int8",
+     {.type = RAMUS_EXPORT_I8},
+     UINT64_C(0x9021ea1b3a9df573),
+     UINT64_C(0x0989c2d8462831d2),
+     UINT64_C(0x18077f0e95613c96)},
     {"int4",
      {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
      UINT64_C(0x67308a649b673855),
