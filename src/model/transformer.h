@@ -39,13 +39,13 @@ RAMUS_CHECKED ramus_status ramus_transformer_create(ramus_graph **out, const ram
 RAMUS_CHECKED ramus_status ramus_transformer_weights(ramus_weights **out, const ramus_arch *a,
                                                      bool training, ramus_error *err);
 
-/* The part that the branches of a parameter share in training, or NULL. */
-const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name);
-
 /* The same of the model as it is trained for this objective, which may bring learned ranges. */
 RAMUS_CHECKED ramus_status ramus_transformer_trained(ramus_weights **out, const ramus_arch *a,
                                                      const ramus_objective *objective,
                                                      ramus_error *err);
+
+/* The part that the branches of a parameter share in training, or NULL. */
+const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name);
 
 /* folded = the weights of a training graph with shared parts added to their branches, clipped to
  * learned ranges if they have such, and what only training uses left out. `folded` was created from
