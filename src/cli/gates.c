@@ -245,11 +245,23 @@ static ramus_status read_arguments(work *w, ramus_error *err)
     return st ? st : flush(w, err);
 }
 
+/* A reference has no line that no text goes with. */
+static ramus_status end_reference(work *w, ramus_error *err)
+{
+    char *line = NULL;
+    size_t size = 0;
+    const ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
+    if (st || !line) return st;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: goes on after line %ld, the last of the text",
+                      w->s->reference, w->done);
+}
+
 /* What is told at the end, about all lines. */
 static ramus_status finish(work *w, ramus_error *err)
 {
     const settings *s = w->s;
-    ramus_status st = RAMUS_OK;
+    ramus_status st = w->reference ? end_reference(w, err) : RAMUS_OK;
+    if (st) return st;
     if (w->o->common.json)
         st = ramus_gates_json_usage(&w->printed, &w->print, w->done, err);
     else if (s->usage)

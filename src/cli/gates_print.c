@@ -113,9 +113,11 @@ static void print_site(ramus_buffer *out, const ramus_gates_print *p, const ramu
         ramus_buffer_print(out, " %5.1f %% ", 100 * share_of(ramus_gates_taken(g, s, b), total));
         const int n = ramus_gates_frequent(g, s, b, words, p->top);
         for (int i = 0; i < n; i++) {
-            const bool inside = strncmp(words[i].piece, SPACE, strlen(SPACE)) != 0;
+            const char *piece = words[i].piece;
+            const bool inside = strncmp(piece, SPACE, strlen(SPACE)) != 0;
             ramus_buffer_text(out, inside ? " +" : ""); // a piece without a space before it
-            print_piece(out, words[i].piece);
+            print_piece(out, piece);
+            if (strcmp(piece, SPACE) == 0) ramus_buffer_text(out, SPACE);
             ramus_buffer_print(out, " %llu", (unsigned long long)words[i].count);
         }
         ramus_buffer_text(out, "\n");

@@ -33,10 +33,9 @@ static const char style[] =
     ".lines li+li{border-top:0}\n"
     ".lines p{margin:0;line-height:2.1}\n"
     ".t{display:inline-block;color:var(--soft);line-height:1.35}\n"
-    ".s{margin-left:.3em}.lines p .t:first-child{margin-left:0}\n"
     ".t sub{padding-left:1px;font-size:10px;line-height:0;vertical-align:baseline}\n"
     ".t[class*=' p']{padding:1px 2px 0;color:var(--text);border-radius:3px 3px 0 0;"
-    "background-color:color-mix(in srgb,var(--c) 24%,transparent)}\n"
+    "background-color:color-mix(in srgb,var(--c) 30%,transparent)}\n"
     ".t[class*=' p']::after{content:'';display:block;height:6px;margin:1px -2px 0;"
     "background:var(--c) var(--p)}\n"
     ".branches{display:grid;gap:10px;grid-template-columns:"
@@ -46,9 +45,9 @@ static const char style[] =
     ".words{display:flex;flex-wrap:wrap;gap:2px 14px;margin:8px 0 0;padding:0;list-style:none}\n"
     ".words span{font-size:13px;color:var(--soft)}\n"
     ".all{margin:12px 0 0;padding:10px 14px;list-style:none}\n"
-    ".all li{display:grid;grid-template-columns:190px 1fr 110px;gap:0 16px;align-items:center;"
+    ".all li{display:grid;grid-template-columns:190px 1fr 150px;gap:0 16px;align-items:center;"
     "padding:3px 0}.all span{font-size:13px;color:var(--soft);text-align:right}\n"
-    ".all a{color:inherit}\n"
+    ".all a{color:inherit}section{scroll-margin-top:90px}\n"
     "@media(max-width:700px){.all li{grid-template-columns:1fr auto}.all .bar{grid-row:2;"
     "grid-column:1/-1}}\n";
 
@@ -59,14 +58,13 @@ static const char script[] =
     "const o=pick.options[pick.selectedIndex],side=o.dataset.side,place=Number(o.dataset.place);\n"
     "for(const t of document.querySelectorAll('.t')){\n"
     "const on=t.parentNode.className===side,b=on?Number(t.dataset.b.split(' ')[place]):0;\n"
-    "t.className=(t.dataset.s?'t s':'t')+(on?' b'+b%8+' p'+(b+Math.floor(b/8))%8:'');\n"
+    "t.className=on?'t b'+b%8+' p'+(b+Math.floor(b/8))%8:'t';\n"
     "t.lastChild.textContent=on?b:''}\n"
-    "for(const s of document.querySelectorAll('section'))s.hidden=s.id!==pick.value;\n"
-    "for(const s of document.querySelectorAll('.name'))s.textContent=pick.value}\n"
+    "for(const s of document.querySelectorAll('section'))s.hidden=s.id!==pick.value}\n"
     "function follow(){for(const o of pick.options)if(o.value===location.hash.slice(1)){"
-    "pick.value=o.value;show();pick.scrollIntoView()}}\n"
+    "pick.value=o.value;show();document.getElementById(o.value).scrollIntoView()}}\n"
     "pick.addEventListener('change',show);window.addEventListener('hashchange',follow);\n"
-    "pick.parentNode.hidden=false;show();follow();\n";
+    "document.getElementById('name').hidden=true;pick.parentNode.hidden=false;show();follow();\n";
 
 static void write_classes(ramus_buffer *out, int branch)
 {
@@ -80,12 +78,12 @@ static void write_token(ramus_buffer *out, const ramus_token *t, const ramus_gat
 {
     const bool space = strncmp(t->piece, SPACE, strlen(SPACE)) == 0;
     const char *text = space ? t->piece + strlen(SPACE) : t->piece;
-    ramus_buffer_print(out, "<span class=\"t%s", space ? " s" : "");
+    ramus_buffer_print(out, "%s<span class=\"t", space ? " " : "");
     if (shown) {
         ramus_buffer_text(out, " ");
         write_classes(out, t->gates[shown->place]);
     }
-    ramus_buffer_print(out, "\"%s data-b=\"", space ? " data-s=\"1\"" : "");
+    ramus_buffer_text(out, "\" data-b=\"");
     for (int i = 0; i < t->n_gates; i++)
         ramus_buffer_print(out, "%s%d", i ? " " : "", t->gates[i]);
     ramus_buffer_text(out, "\">");
@@ -211,7 +209,7 @@ static void write_chooser(ramus_buffer *out, const ramus_gates_page *p)
 {
     const ramus_gates *g = p->gates;
     ramus_buffer_print(out,
-                       "<div class=\"chooser\"><b class=\"name\">%s</b><label hidden=\"hidden\">"
+                       "<div class=\"chooser\"><b id=\"name\">%s</b><label hidden=\"hidden\">"
                        "Sublayer <select id=\"pick\">\n",
                        p->shown->name);
     for (int i = 0; i < g->n; i++) {
