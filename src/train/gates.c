@@ -58,7 +58,7 @@ static ramus_status make_counts(ramus_gates *g, ramus_error *err)
     size_t words = 0;
     for (int i = 0; i < g->n; i++)
         words += (size_t)words_of(g, g->sites[i].target);
-    g->counts = calloc(words * (size_t)g->branches, sizeof *g->counts);
+    g->counts = calloc(words * (size_t)g->branches + 1, sizeof *g->counts);
     if (!g->counts) return ramus_fail_memory(err, "the counts of the branches");
     uint64_t *next = g->counts;
     for (int i = 0; i < g->n; i++) {
