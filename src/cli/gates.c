@@ -143,6 +143,14 @@ static void use_result(work *w, ramus_text source, const ramus_translation *t)
     ramus_gates_print_line(&w->printed, &w->print, t);
 }
 
+/* Puts the file and line of a reference before the sentence. */
+static ramus_status fail_in_line(const work *w, ramus_status st, ramus_error *err)
+{
+    char line[64];
+    (void)snprintf(line, sizeof line, "line %ld", w->done + 1);
+    return ramus_fail_in(err, ramus_fail_in(err, st, line), w->s->reference);
+}
+
 /* The same for a text whose translation is given: the search is made to begin with it, and what
  * it adds is left out. */
 static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
@@ -166,7 +174,7 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     how.max_length_ratio = 0.01;
     how.prefix = line;
     if (!st) st = ramus_translate_all(w->session, &source, 1, &how, &t, err);
-    if (st) return st;
+    if (st) return fail_in_line(w, st, err);
     if (t.sentences > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "line %ld is too long for the model to go with one reference",

@@ -164,6 +164,9 @@ assert [line["tokens"] for line in lines] == [line.split() for line in open("pie
 assert all(len(line["gates"]["decoder.0.ffn"]) == len(line["tokens"]) for line in lines)'
 expect 1 err 'short\.de: ends before line 2' gates -m m.gguf --reference "$(head -1 some.de >short.de && echo short.de)" \
     --usage -q -i some.en
+tr '\n' ' ' <train.de >long.de
+expect 1 err 'long\.de: line 1: the prefix has [0-9]+ tokens' gates -m m.gguf --reference long.de -q hello
+expect 1 err 'line 1 is too long' gates -m m.gguf --reference short.de -q "$(tr '\n' ' ' <train.en)"
 expect 1 err 'some\.de: goes on after line 1' gates -m m.gguf --reference some.de --usage -q hello
 
 # Errors.
