@@ -8,7 +8,7 @@ static const ramus_command *const commands[] = {
     &ramus_command_evaluate, &ramus_command_profile,  &ramus_command_bench,
     &ramus_command_inspect,  &ramus_command_import,   &ramus_command_train,
     &ramus_command_average,  &ramus_command_export,   &ramus_command_translate,
-    &ramus_command_score,    &ramus_command_distill,
+    &ramus_command_score,    &ramus_command_distill,  &ramus_command_gates,
 };
 
 static int print_overview(void)

@@ -12,7 +12,7 @@
 
 /* Colours of curves and branches: Okabe and Ito 2008, which colour-blind readers can tell apart, in
  * an order that alternates dark and light. */
-static const char style[] =
+static const char common_style[] =
     ":root{color-scheme:light dark;--page:#f7f7f5;--card:#fff;--text:#1d2024;--soft:#5b636d;"
     "--line:#dfe2e5;--grid:#e9ebed;--hover:#0000000d;--warn:#b34700;--warn-back:#fdf3ea;"
     "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--b0:#0072b2;--b1:#e69f00;--b2:#009e73;--b3:#79c3ee;"
@@ -103,14 +103,15 @@ static const char style[] =
     ".notes li:last-child{border:0}\n"
     ".notes b{flex:0 0 72px;text-align:right;font-weight:400;color:var(--soft)}\n";
 
-void ramus_html_open(ramus_buffer *out, const char *title)
+void ramus_html_open(ramus_buffer *out, const char *title, const char *style)
 {
     ramus_buffer_text(out,
                       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                       "<meta name=\"viewport\" content=\"width=device-width, "
                       "initial-scale=1\"/>\n<title>");
     ramus_html_text(out, title);
-    ramus_buffer_print(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+    ramus_buffer_print(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", common_style,
+                       style ? style : "");
 }
 
 void ramus_html_close(ramus_buffer *out)

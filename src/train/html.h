@@ -7,8 +7,11 @@
 
 #include "base/buffer.h"
 
-/* The page up to its body; needs nothing from elsewhere, light or dark as the reader has it. */
-void ramus_html_open(ramus_buffer *out, const char *title);
+#define RAMUS_HTML_COLOURS 8 // of branches, classes b0 to b7; then they come again
+
+/* The page up to its body; needs nothing from elsewhere, light or dark as the reader has it.
+ * `style` is added to the style that all pages share; NULL: nothing. */
+void ramus_html_open(ramus_buffer *out, const char *title, const char *style);
 void ramus_html_close(ramus_buffer *out);
 
 /* Adds `text` so that none of it is markup, in a text or in a quoted attribute. Bytes that are not

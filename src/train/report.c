@@ -306,7 +306,7 @@ static void write_notes(ramus_buffer *out, const ramus_run_log *log)
 
 static void write_page(ramus_buffer *out, const ramus_run_log *log, const char *name)
 {
-    ramus_html_open(out, name);
+    ramus_html_open(out, name, NULL);
     ramus_buffer_text(out, "<h1>");
     ramus_html_text(out, name);
     ramus_buffer_text(out, "</h1>\n");

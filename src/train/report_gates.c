@@ -1,6 +1,7 @@
 #include "train/report_gates.h"
 
 #include "train/chart.h"
+#include "train/gates.h"
 #include "train/html.h"
 
 #include <math.h>
@@ -12,7 +13,6 @@
 #define STRIP_TOP    92  // of the entropy, below
 #define STRIP_HEIGHT 26
 #define LABEL_SHARE  0.15 // smaller areas have no room for their number
-#define COLOURS      8    // of branches; then they come again
 #define LONE_WIDTH   160  // of a point without neighbours
 #define BANDS        30   // tooltips of a gate, at most
 
@@ -21,15 +21,10 @@ static bool is_starving(const ramus_run_gate *g, int branch)
     return g->shares[branch].last < STARVING / g->n_branches;
 }
 
-/* "encoder.0.attention.gate.x" is "encoder.0.attention" here; of "q" and "kv" the ending stays. */
 static void write_name(ramus_buffer *out, const char *name)
 {
     char shown[256];
-    (void)snprintf(shown, sizeof shown, "%s", name);
-    char *gate = strstr(shown, ".gate");
-    if (gate) memmove(gate, gate + 5, strlen(gate + 5) + 1);
-    const size_t size = strlen(shown);
-    if (gate && size > 2 && strcmp(shown + size - 2, ".x") == 0) shown[size - 2] = '\0';
+    ramus_gate_label(shown, sizeof shown, name);
     ramus_html_text(out, shown);
 }
 
@@ -76,7 +71,7 @@ static void write_area(ramus_buffer *out, const ramus_run_gate *g, int branch)
     const ramus_curve *c = &g->shares[branch];
     const int floor_y = RAMUS_CHART_HEIGHT;
     bool open = false;
-    ramus_buffer_print(out, "<path class=\"b b%d\" d=\"", branch % COLOURS);
+    ramus_buffer_print(out, "<path class=\"b b%d\" d=\"", branch % RAMUS_HTML_COLOURS);
     for (int i = 0; i < c->n_points; i++) {
         const ramus_curve_point *p = &c->points[i];
         if (open && p->n == 0 && p->gap) {
@@ -212,9 +207,9 @@ static void write_key(ramus_buffer *out, const ramus_run_log *log)
                       "stacked to 100&#160;%, over the updates. Line below: the entropy of the "
                       "gate in nats; dashed is ln N, where all branches are equally likely. "
                       "Layers and branches count from 0.</p>\n<p class=\"keys\">");
-    for (int b = 0; b < n && b < COLOURS; b++)
+    for (int b = 0; b < n && b < RAMUS_HTML_COLOURS; b++)
         ramus_buffer_print(out, "<span class=\"key b%d\"><i></i>branch %d%s</span>", b, b,
-                           b + COLOURS < n ? ", .." : "");
+                           b + RAMUS_HTML_COLOURS < n ? ", .." : "");
     ramus_buffer_text(out, "</p>\n");
 }
 

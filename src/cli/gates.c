@@ -1,0 +1,347 @@
+#include "cli/command.h"
+#include "cli/gates_print.h"
+#include "cli/progress.h"
+
+#include "base/pool.h"
+#include "text/tokenizer.h"
+#include "train/gates_page.h"
+#include "train/lines.h"
+#include "train/load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK_TEXTS 256         // that are translated together, at most
+#define CHUNK_BYTES (256 << 10) // from so many on, a chunk is full
+
+typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
+
+typedef struct {
+    const char *model, *input, *reference, *sublayer, *html;
+    int color; // color_choice
+    bool usage;
+    int sentences, top, beam, batch;
+} settings;
+
+static const char *const color_names[] = {"auto", "always", "never", NULL};
+
+// clang-format off
+#define AT(field) offsetof(settings, field)
+static const ramus_setting rows[] = {
+    {"model",     RAMUS_SETTING_TEXT,   AT(model), "model file, or a checkpoint of a training run (also -m)", NULL, 0, 0, NULL, NULL},
+    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line: the target tokens are theirs, not the model's own", NULL, 0, 0, NULL, NULL},
+    {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "whose branches to show, as encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
+    {"color",     RAMUS_SETTING_CHOICE, AT(color), "colours in the text; auto: on a terminal, unless NO_COLOR is set", "auto", 0, 0, color_names, NULL},
+    {"usage",     RAMUS_SETTING_FLAG,   AT(usage), "print what each branch got over all lines, in place of the lines", NULL, 0, 0, NULL, NULL},
+    {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, in place of text", NULL, 0, 0, NULL, NULL},
+    {"sentences", RAMUS_SETTING_INT,    AT(sentences), "lines that the page shows, the first ones; it counts all", "20", 0, 100000, NULL, NULL},
+    {"top",       RAMUS_SETTING_INT,    AT(top), "most frequent tokens of each branch that are listed", "20", 0, 10000, NULL, NULL},
+    {"beam",      RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
+    {"batch",     RAMUS_SETTING_INT,    AT(batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
+};
+#undef AT
+// clang-format on
+
+/* A text of the chunk that is being collected. */
+typedef struct {
+    size_t start, size;
+} place;
+
+typedef struct {
+    const settings *s;
+    const ramus_options *o;
+    ramus_model *model;
+    ramus_session *session;
+    ramus_gates *gates;
+    ramus_gates_print print;
+    ramus_gates_page page;
+    ramus_lines *reference;
+    ramus_tokenizer *target; // with a reference
+    ramus_ids ids;
+    ramus_buffer text; // of the chunk
+    place places[CHUNK_TEXTS];
+    int n;
+    ramus_text texts[CHUNK_TEXTS];
+    ramus_translation results[CHUNK_TEXTS];
+    ramus_buffer printed;
+    ramus_progress progress;
+    long done;
+} work;
+
+static bool wants_colours(const settings *s)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (s->color != COLOR_AUTO) return s->color == COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static ramus_status open_session(work *w, ramus_error *err)
+{
+    const settings *s = w->s;
+    const ramus_options *o = w->o;
+    ramus_session_options options = {.beam = s->beam, .batch = s->batch, .details = true};
+    options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
+    if (o->n_arguments || s->reference) { // one text at a time, or few
+        const int n = s->reference ? 1 : o->n_arguments;
+        options.batch = n < options.batch ? n : options.batch;
+        options.threads = n < options.threads ? n : options.threads;
+    }
+    ramus_status st = ramus_model_load(&w->model, s->model, err);
+    if (!st && (st = ramus_gates_create(&w->gates, w->model, err)))
+        return ramus_fail_in(err, st, s->model);
+    if (!st) st = ramus_session_create(&w->session, w->model, &options, err);
+    if (!st && s->reference) {
+        st = ramus_tokenizer_create(&w->target, w->model->vocabs[1], err);
+        if (!st) st = ramus_lines_open(&w->reference, s->reference, err);
+    }
+    return st;
+}
+
+static ramus_status choose_sublayer(work *w, ramus_error *err)
+{
+    const settings *s = w->s;
+    const bool all = s->sublayer && strcmp(s->sublayer, "all") == 0;
+    const ramus_gate_site *shown = NULL;
+    const ramus_status st = ramus_gates_find(&shown, w->gates, all ? NULL : s->sublayer, err);
+    w->print = (ramus_gates_print){
+        .gates = w->gates, .shown = all ? NULL : shown, .colours = wants_colours(s), .top = s->top};
+    w->page = (ramus_gates_page){
+        .gates = w->gates, .shown = shown, .sentences = s->sentences, .top = s->top};
+    return st;
+}
+
+static void close_all(work *w)
+{
+    ramus_lines_close(w->reference);
+    ramus_tokenizer_destroy(w->target);
+    ramus_ids_free(&w->ids);
+    ramus_gates_page_free(&w->page);
+    ramus_gates_destroy(w->gates);
+    ramus_session_destroy(w->session);
+    ramus_model_close(w->model);
+    ramus_buffer_free(&w->text);
+    ramus_buffer_free(&w->printed);
+}
+
+/* Whether lines are printed as text. */
+static bool prints_lines(const work *w)
+{
+    return !w->o->common.json && !w->s->usage && !w->s->html;
+}
+
+static void use_result(work *w, ramus_text source, const ramus_translation *t)
+{
+    ramus_gates_add(w->gates, t);
+    if (w->s->html) ramus_gates_page_add(&w->page, t);
+    if (w->o->common.json) ramus_gates_json_line(&w->printed, w->gates, source, t);
+    if (!prints_lines(w)) return;
+    if (w->done == 0) ramus_gates_print_legend(&w->printed, &w->print);
+    ramus_gates_print_line(&w->printed, &w->print, t);
+}
+
+/* Puts the file and line of a reference before the sentence. */
+static ramus_status fail_in_line(const work *w, ramus_status st, ramus_error *err)
+{
+    char line[64];
+    (void)snprintf(line, sizeof line, "line %ld", w->done + 1);
+    return ramus_fail_in(err, ramus_fail_in(err, st, line), w->s->reference);
+}
+
+/* The same for a text whose translation is given: the search is made to begin with it, and what
+ * it adds is left out. */
+static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ramus_translation t = {0};
+    ramus_translate_options how;
+    ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
+    if (st) return st;
+    if (!line)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: ends before line %ld, expected one for each",
+                          w->s->reference, w->done + 1);
+    if (size > 0 && line[size - 1] == '\r') size--;
+    line[size] = '\0';
+    size = strlen(line);
+    w->ids.n = 0;
+    st = ramus_tokenizer_encode(w->target, line, size, &w->ids, err);
+    ramus_translate_defaults(&how);
+    how.beam = 1;
+    how.max_length_ratio = 0.01;
+    how.prefix = line;
+    if (!st) st = ramus_translate_all(w->session, &source, 1, &how, &t, err);
+    if (st) return fail_in_line(w, st, err);
+    if (t.sentences > 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "line %ld is too long for the model to go with one reference",
+                          w->done + 1);
+    t.text = line;
+    t.size = size;
+    t.n_target = w->ids.n < t.n_target ? w->ids.n : t.n_target;
+    use_result(w, source, &t);
+    return RAMUS_OK;
+}
+
+static ramus_status write_printed(work *w, ramus_error *err)
+{
+    const ramus_status st = ramus_buffer_check(&w->printed, err);
+    if (st) return st;
+    if (fwrite(w->printed.data, 1, w->printed.size, stdout) != w->printed.size || fflush(stdout))
+        return ramus_fail(err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
+    ramus_buffer_clear(&w->printed);
+    return RAMUS_OK;
+}
+
+/* Translates the texts that were collected, uses the results and forgets them. */
+static ramus_status flush(work *w, ramus_error *err)
+{
+    ramus_translate_options how;
+    ramus_translate_defaults(&how);
+    how.beam = w->s->beam;
+    ramus_status st = ramus_buffer_check(&w->text, err);
+    for (int i = 0; i < w->n; i++)
+        w->texts[i] = (ramus_text){w->text.data + w->places[i].start, w->places[i].size};
+    if (!st && w->n && !w->reference)
+        st = ramus_translate_all(w->session, w->texts, w->n, &how, w->results, err);
+    for (int i = 0; i < w->n && !st; i++) {
+        if (w->reference)
+            st = use_reference(w, w->texts[i], err);
+        else
+            use_result(w, w->texts[i], &w->results[i]);
+        w->done++;
+    }
+    w->n = 0;
+    ramus_buffer_clear(&w->text);
+    ramus_progress_update(&w->progress, (double)w->done);
+    return st ? st : write_printed(w, err);
+}
+
+static void collect(work *w, const char *data, size_t size)
+{
+    w->places[w->n++] = (place){w->text.size, size};
+    ramus_buffer_add(&w->text, data, size);
+}
+
+static ramus_status read_file(work *w, const char *path, ramus_error *err)
+{
+    ramus_lines *lines = NULL;
+    ramus_status st = ramus_lines_open(&lines, path, err);
+    while (!st) {
+        char *line = NULL;
+        size_t size = 0;
+        st = ramus_lines_next(lines, &line, &size, err);
+        if (st || !line) break;
+        collect(w, line, size);
+        if (w->n == CHUNK_TEXTS || w->text.size >= CHUNK_BYTES || !ramus_lines_ready(lines))
+            st = flush(w, err);
+    }
+    ramus_lines_close(lines);
+    return st ? st : flush(w, err);
+}
+
+static ramus_status read_arguments(work *w, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < w->o->n_arguments && !st; i++) {
+        collect(w, w->o->arguments[i], strlen(w->o->arguments[i]));
+        if (w->n == CHUNK_TEXTS) st = flush(w, err);
+    }
+    return st ? st : flush(w, err);
+}
+
+/* A reference has no line that no text goes with. */
+static ramus_status end_reference(work *w, ramus_error *err)
+{
+    char *line = NULL;
+    size_t size = 0;
+    const ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
+    if (st || !line) return st;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: goes on after line %ld, the last of the text",
+                      w->s->reference, w->done);
+}
+
+/* What is told at the end, about all lines. */
+static ramus_status finish(work *w, ramus_error *err)
+{
+    const settings *s = w->s;
+    ramus_status st = w->reference ? end_reference(w, err) : RAMUS_OK;
+    if (st) return st;
+    if (w->o->common.json)
+        st = ramus_gates_json_usage(&w->printed, &w->print, w->done, err);
+    else if (s->usage)
+        st = ramus_gates_print_usage(&w->printed, &w->print, err);
+    if (!st) st = write_printed(w, err);
+    if (!st && s->html) {
+        const char *slash = strrchr(s->model, '/');
+        ramus_buffer title = {0};
+        ramus_buffer_print(&title, "Gates of %s", slash ? slash + 1 : s->model);
+        st = ramus_buffer_check(&title, err);
+        if (!st) st = ramus_gates_page_save(&w->page, title.data, s->html, err);
+        ramus_buffer_free(&title);
+    }
+    return st;
+}
+
+static int look(work *w)
+{
+    const settings *s = w->s;
+    ramus_error err = {0};
+    ramus_status st = open_session(w, &err);
+    if (!st) {
+        st = choose_sublayer(w, &err);
+        if (st) return ramus_command_fail(w->o->command, &err, RAMUS_WRONG_USAGE);
+    }
+    ramus_progress_start(&w->progress);
+    if (!st)
+        st = w->o->n_arguments ? read_arguments(w, &err)
+                               : read_file(w, s->input ? s->input : "-", &err);
+    ramus_progress_end(&w->progress, (double)w->done);
+    if (!st) st = finish(w, &err);
+    return st ? ramus_command_fail(w->o->command, &err, RAMUS_FAILED) : RAMUS_DONE;
+}
+
+static int run(const ramus_command *command, int argc, char **argv)
+{
+    ramus_options o = {0};
+    settings s = {0};
+    ramus_error err = {0};
+    int code = RAMUS_DONE;
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    work *w = calloc(1, sizeof *w);
+    if (!w) {
+        (void)ramus_fail_memory(&err, "the text");
+        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    } else if (!s.model || (s.input && o.n_arguments)) {
+        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                         !s.model ? "expected -m MODEL"
+                                  : "both -i FILE and text are given: expected one of them");
+        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    } else {
+        w->s = &s;
+        w->o = &o;
+        const bool quiet = o.common.quiet || prints_lines(w);
+        w->progress = (ramus_progress){"translating", "lines", 0, quiet, 0, 0, false, false};
+        code = look(w);
+        close_all(w);
+    }
+    free(w);
+    ramus_options_free(&o);
+    return code;
+}
+
+const ramus_command ramus_command_gates = {
+    "gates",
+    "shows which branch each token took",
+    "-m MODEL [-i FILE] [--sublayer NAME|all] [--usage] [--html FILE] [TEXT...]",
+    "  ramus gates -m en-de.gguf \"Where is the station?\"\n"
+    "  ramus gates -m en-de.gguf --sublayer encoder.2.ffn -i test.en\n"
+    "  ramus gates -m en-de.gguf -i test.en --usage --top 10\n"
+    "  ramus gates -m en-de.gguf -i test.en --html gates.html\n"
+    "  ramus gates -m en-de.gguf -i test.en --reference test.de --json\n",
+    run,
+};
