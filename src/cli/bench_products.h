@@ -1,4 +1,5 @@
-/* bench_products.h - how fast products with 8-bit and 4-bit weights are, at the shapes of the presets. */
+/* bench_products.h - how fast products with 8-bit and 4-bit weights are, at the shapes of the
+ * presets. */
 #ifndef RAMUS_CLI_BENCH_PRODUCTS_H
 #define RAMUS_CLI_BENCH_PRODUCTS_H
 
