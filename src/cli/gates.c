@@ -190,6 +190,7 @@ static ramus_status write_printed(work *w, ramus_error *err)
 {
     const ramus_status st = ramus_buffer_check(&w->printed, err);
     if (st) return st;
+    if (w->printed.size == 0) return RAMUS_OK;
     if (fwrite(w->printed.data, 1, w->printed.size, stdout) != w->printed.size || fflush(stdout))
         return ramus_fail(err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
     ramus_buffer_clear(&w->printed);

@@ -58,7 +58,8 @@ int ramus_command_print(const ramus_command *command, ramus_buffer *out)
     int code = RAMUS_DONE;
     if (ramus_buffer_check(out, &err)) {
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
-    } else if (fwrite(out->data, 1, out->size, stdout) != out->size || fflush(stdout)) {
+    } else if (out->size &&
+               (fwrite(out->data, 1, out->size, stdout) != out->size || fflush(stdout))) {
         (void)ramus_fail(&err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
     }

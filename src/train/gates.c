@@ -48,8 +48,9 @@ static void list_sites(ramus_gates *g, const ramus_graph *graph)
             const ramus_node *node = graph->nodes[i];
             if (node->op != &ramus_op_route || node->phase != phases[side]) continue;
             ramus_gate_site *s = &g->sites[g->n++];
-            *s = (ramus_gate_site){.target = side == 1, .place = place++};
+            *s = (ramus_gate_site){.target = side == 1, .place = place};
             name_site(s, node->out[2]->name);
+            place++;
         }
 }
 
