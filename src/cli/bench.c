@@ -128,9 +128,13 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    if (s.kernels && s.train) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                         "both --kernels and --train are given: expected one of them");
+    ramus_status st = RAMUS_OK;
+    if (o.n_arguments)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
+    else if (s.kernels && s.train)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                        "both --kernels and --train are given: expected one of them");
+    if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else if (s.train) {
         code = ramus_bench_train_run(&o, &s.training);

@@ -19,7 +19,7 @@ static const char *const word_types[] = {
 // clang-format off
 #define AT(field) offsetof(ramus_bench_translate, field)
 static const ramus_setting rows[] = {
-    {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_BENCH_SYSTEMS, NULL, NULL},
+    {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_MAX_TEXTS, NULL, NULL},
     {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, text whose first lines are translated, to their ends, in place of random words (also -i)", NULL, 0, 0, NULL, NULL},
     {"sentences",     RAMUS_SETTING_INT,    AT(sentences), "translate: lines of --input", "50", 1, 1000000, NULL, NULL},
     {"type",          RAMUS_SETTING_TEXT,   AT(types), "translate: of random weights, f32, int8 or int4; several with commas between are timed in turn", "int8", 0, 0, NULL, NULL},
