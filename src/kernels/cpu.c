@@ -1,13 +1,22 @@
 #include "kernels/cpu.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+#include <stdbool.h>
+
+static bool has_f16c(void) // not a feature that clang's __builtin_cpu_supports knows
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 /* The compiler's own look at cpuid; it also asks the operating system (xgetbv) whether wide
  * registers are saved. */
 unsigned ramus_cpu_features(void)
 {
     unsigned bits = 0;
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) bits |= RAMUS_CPU_AVX2;
+    if (__builtin_cpu_supports("avx2") && has_f16c()) bits |= RAMUS_CPU_AVX2;
     if (__builtin_cpu_supports("fma")) bits |= RAMUS_CPU_FMA;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
