@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/gates_print.h"
+#include "cli/model_choice.h"
 #include "cli/progress.h"
 
 #include "base/pool.h"
@@ -20,7 +21,8 @@
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
 
 typedef struct {
-    const char *model, *input, *reference, *sublayer, *html;
+    ramus_model_choice model;
+    const char *input, *reference, *sublayer, *html;
     int color; // color_choice
     bool usage;
     int sentences, top, beam, batch;
@@ -31,7 +33,6 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",     RAMUS_SETTING_TEXT,   AT(model), "model file, or a checkpoint of a training run (also -m)", NULL, 0, 0, NULL, NULL},
     {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line: the target tokens are theirs, not the model's own", NULL, 0, 0, NULL, NULL},
     {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "whose branches to show, as encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
@@ -90,9 +91,9 @@ static ramus_status open_session(work *w, ramus_error *err)
         options.batch = n < options.batch ? n : options.batch;
         options.threads = n < options.threads ? n : options.threads;
     }
-    ramus_status st = ramus_model_load(&w->model, s->model, err);
+    ramus_status st = ramus_model_load(&w->model, s->model.model, err);
     if (!st && (st = ramus_gates_create(&w->gates, w->model, err)))
-        return ramus_fail_in(err, st, s->model);
+        return ramus_fail_in(err, st, s->model.model);
     if (!st) st = ramus_session_create(&w->session, w->model, &options, err);
     if (!st && s->reference) {
         st = ramus_tokenizer_create(&w->target, w->model->vocabs[1], err);
@@ -277,9 +278,9 @@ static ramus_status finish(work *w, ramus_error *err)
         st = ramus_gates_print_usage(&w->printed, &w->print, err);
     if (!st) st = write_printed(w, err);
     if (!st && s->html) {
-        const char *slash = strrchr(s->model, '/');
+        const char *path = s->model.model, *slash = strrchr(path, '/');
         ramus_buffer title = {0};
-        ramus_buffer_print(&title, "Gates of %s", slash ? slash + 1 : s->model);
+        ramus_buffer_print(&title, "Gates of %s", slash ? slash + 1 : path);
         st = ramus_buffer_check(&title, err);
         if (!st) st = ramus_gates_page_save(&w->page, title.data, s->html, err);
         ramus_buffer_free(&title);
@@ -311,17 +312,18 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     int code = RAMUS_DONE;
+    ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     work *w = calloc(1, sizeof *w);
-    if (!w) {
-        (void)ramus_fail_memory(&err, "the text");
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
-    } else if (!s.model || (s.input && o.n_arguments)) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                         !s.model ? "expected -m MODEL"
-                                  : "both -i FILE and text are given: expected one of them");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    ramus_status st = w ? RAMUS_OK : ramus_fail_memory(&err, "the text");
+    if (s.input && o.n_arguments)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                        "both -i FILE and text are given: expected one of them");
+    if (!st) st = ramus_model_choose(&s.model, &err);
+    if (st || !w) {
+        const bool usage = st == RAMUS_BAD_ARGUMENT;
+        code = ramus_command_fail(command, &err, usage ? RAMUS_WRONG_USAGE : RAMUS_FAILED);
     } else {
         w->s = &s;
         w->o = &o;
@@ -331,6 +333,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         close_all(w);
     }
     free(w);
+    ramus_model_choice_free(&s.model);
     ramus_options_free(&o);
     return code;
 }
@@ -338,8 +341,8 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_gates = {
     "gates",
     "shows which branch each token took",
-    "-m MODEL [-i FILE] [--sublayer NAME|all] [--usage] [--html FILE] [TEXT...]",
-    "  ramus gates -m en-de.gguf \"Where is the station?\"\n"
+    "[-m MODEL | --to LANGUAGE] [-i FILE] [--sublayer NAME|all] [--usage] [--html FILE] [TEXT...]",
+    "  ramus gates \"Where is the station?\"\n"
     "  ramus gates -m en-de.gguf --sublayer encoder.2.ffn -i test.en\n"
     "  ramus gates -m en-de.gguf -i test.en --usage --top 10\n"
     "  ramus gates -m en-de.gguf -i test.en --html gates.html\n"

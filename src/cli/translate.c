@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/model_choice.h"
 #include "cli/progress.h"
 
 #include "base/pool.h"
@@ -16,7 +17,8 @@
 #define SHOWN_NOTES 10
 
 typedef struct {
-    const char *model, *input, *output;
+    ramus_model_choice model;
+    const char *input, *output;
     ramus_session_options session;
     ramus_translate_options how;
     int loops; // ramus_loops
@@ -28,7 +30,6 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",            RAMUS_SETTING_TEXT,   AT(model), "model file, or a checkpoint of a training run (also -m)", NULL, 0, 0, NULL, NULL},
     {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
     {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found; white space and line breaks stay", NULL, 0, 0, NULL, NULL},
@@ -85,7 +86,7 @@ static ramus_status open_session(translation *t, const ramus_options *o, ramus_e
     t->texts = calloc(CHUNK_TEXTS, sizeof *t->texts);
     t->results = calloc((size_t)CHUNK_TEXTS * (size_t)n_best_of(s), sizeof *t->results);
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
-    const ramus_status st = ramus_model_load(&t->model, s->model, err);
+    const ramus_status st = ramus_model_load(&t->model, s->model.model, err);
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
 }
 
@@ -293,7 +294,6 @@ static ramus_status translate(translation *t, const ramus_options *o, ramus_erro
 
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
 {
-    if (!s->model) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected -m MODEL");
     if (s->input && o->n_arguments)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "both -i FILE and text are given: expected one of them");
@@ -312,6 +312,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     int code = RAMUS_DONE;
+    ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     translation t = {.s = &s,
@@ -319,11 +320,14 @@ static int run(const ramus_command *command, int argc, char **argv)
                      .lines = !s.document || o.n_arguments,
                      .out = stdout,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
-    if (check(&s, &o, &err))
+    ramus_status st = check(&s, &o, &err);
+    if (!st) st = ramus_model_choose(&s.model, &err);
+    if (st == RAMUS_BAD_ARGUMENT)
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    else if (translate(&t, &o, &err))
+    else if (st || translate(&t, &o, &err))
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
     close_session(&t);
+    ramus_model_choice_free(&s.model);
     ramus_options_free(&o);
     return code;
 }
@@ -331,8 +335,9 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_translate = {
     "translate",
     "translates text",
-    "-m MODEL [-i FILE] [-o FILE] [TEXT...]",
-    "  ramus translate -m en-de.gguf \"Where is the station?\"\n"
+    "[-m MODEL | --to LANGUAGE] [-i FILE] [-o FILE] [TEXT...]",
+    "  ramus translate \"Where is the station?\"\n"
+    "  ramus translate --to en \"Wo ist der Bahnhof?\"\n"
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"
     "  ramus translate -m en-de.gguf --document <letter.txt\n"
     "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",

@@ -177,7 +177,9 @@ expect 1 err 'dense/checkpoint-00000001\.safetensors: the model is dense and has
 expect 2 err "no sublayer 'encoder\\.2\\.ffn' is routed; those that are: encoder\\.0-1\\.attention, encoder\\.0-1\\.ffn, " \
     gates -m m.gguf --sublayer encoder.2.ffn hello
 check 'of one layer' grep -q 'decoder\.0\.cross\.kv' err
-expect 2 err 'expected -m MODEL' gates hello
+export RAMUS_MODELS=nowhere
+expect 1 err 'no model \*-\*\.gguf in nowhere: expected -m MODEL' gates hello
+expect 2 err 'both -m MODEL and --to' gates -m m.gguf --to de hello
 expect 2 err 'both -i FILE and text' gates -m m.gguf -i some.en hello
 expect 2 err 'color is .*auto' gates -m m.gguf --color red hello
 expect 1 err 'nowhere\.en: cannot open' gates -m m.gguf -i nowhere.en

@@ -170,8 +170,34 @@ if [ -z "${RAMUS_NO_LIMIT:-}" ]; then # sanitizers reserve terabytes
     check 'and are all there' test "$(wc -l <out)" = 40000
 fi
 
+# Without -m: the model of a direction, from RAMUS_MODELS, beside the program, or from where it is installed.
+mkdir -p own tree/models prefix/bin prefix/share/ramus/models empty
+cp m.gguf own/fr-en.gguf
+cp m.gguf tree/models/en-de.gguf
+cp m.gguf prefix/share/ramus/models/en-de.gguf
+echo 'no model' | tee own/en-fr.gguf own/.gguf own/fr-en tree/models/de-en.gguf tree/models/aa-de.gguf prefix/share/ramus/models/de-en.gguf >/dev/null
+cp "$ramus" tree/ramus
+cp "$ramus" prefix/bin/ramus
+export RAMUS_MODELS="$folder/own"
+expect 1 err 'own/en-fr\.gguf: ' hello
+expect 1 err 'own/en-fr\.gguf: ' --from en --to fr hello
+expect 0 out . --to en "$(head -1 some.en)"
+check 'the model of RAMUS_MODELS' cmp first out
+expect 1 err "no model \\*-n\\.gguf in $folder/own: expected -m MODEL" --to n hello
+expect 1 err 'no model de-en\.gguf in ' --from de --to en hello
+expect 2 err 'both -m MODEL and --to' -m m.gguf --to en hello
+expect 2 err 'both -m MODEL and --from' -m m.gguf --from en hello
+export RAMUS_MODELS=
+for program in tree/ramus prefix/bin/ramus; do
+    "$program" translate "$(head -1 some.en)" >out 2>err
+    check "$program: its model" cmp first out
+    "$program" translate --to en hello >out 2>err
+    check "$program: and that of the other direction" grep -q 'models/de-en\.gguf: ' err
+done
+export RAMUS_MODELS="$folder/empty"
+
 # Errors.
-expect 2 err 'expected -m MODEL' hello
+expect 1 err "no model \\*-\\*\\.gguf in $folder/empty: expected -m MODEL" hello
 expect 1 err 'nowhere\.gguf: cannot open' -m nowhere.gguf hello
 head -c 3000 m.gguf >cut.gguf
 expect 1 err 'cut\.gguf: ' -m cut.gguf hello

@@ -1,0 +1,25 @@
+/* model_choice.h - which model a command uses: the one it was given, or the one of a direction.
+ *
+ * That of a direction is a file FROM-TO.gguf, as en-de.gguf, in the folder that RAMUS_MODELS names
+ * in the environment; without that, in `models` beside the program, or in `../share/ramus/models`
+ * seen from there. */
+#ifndef RAMUS_CLI_MODEL_CHOICE_H
+#define RAMUS_CLI_MODEL_CHOICE_H
+
+#include "base/buffer.h"
+#include "base/settings.h"
+
+typedef struct ramus_model_choice {
+    const char *model, *from, *to;
+    ramus_buffer path; // of a model that was found
+} ramus_model_choice;
+
+/* The options --model, --from and --to. */
+ramus_settings ramus_model_options(ramus_model_choice *c);
+
+/* Sets c->model unless it was given. Of several files it is en-de.gguf, else the first one by name.
+ * RAMUS_BAD_ARGUMENT: the options do not go together. */
+RAMUS_CHECKED ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err);
+void ramus_model_choice_free(ramus_model_choice *c);
+
+#endif
