@@ -4,6 +4,7 @@
  * 4 branches, rows drawn at random. Numbers are the best of several rounds; % is of the measured
  * peak of fused multiply-adds. */
 #include "graph/gemm.h"
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "kernels/select.h"
@@ -21,16 +22,28 @@
 #define ROUNDS   9
 
 typedef struct {
+    ramus_arena *memory; // as large as those of training, so that both have large pages or neither
     int n, k;
     ramus_real *x, *w, *y, *dy, *dx, *dw, *bias; // weights for BRANCHES
     int offset[BRANCHES + 1], list[M];
 } shape;
 
-static ramus_real *numbers(size_t n, uint32_t key)
+static ramus_arena *memory_create(size_t bytes)
+{
+    const size_t least = (size_t)64 << 20;
+    ramus_arena *memory = NULL;
+    ramus_error err = {0};
+    if (ramus_arena_create(&memory, bytes > least ? bytes : least, &err)) {
+        (void)fprintf(stderr, "%s\n", err.message);
+        exit(1);
+    }
+    return memory;
+}
+
+static ramus_real *numbers(ramus_arena *memory, size_t n, uint32_t key)
 {
     const ramus_rng rng = {1, 2, 3, key};
-    ramus_real *p = aligned_alloc(64, (n * sizeof *p + 63) / 64 * 64);
-    if (!p) exit(1);
+    ramus_real *p = ramus_arena_alloc(memory, n * sizeof *p);
     for (size_t i = 0; i < n; i++)
         p[i] = (ramus_real)(ramus_rng_uniform(&rng, i) - 0.5);
     return p;
@@ -38,12 +51,18 @@ static ramus_real *numbers(size_t n, uint32_t key)
 
 static shape shape_create(int n, int k, int branches)
 {
+    const size_t inputs = (size_t)M * (size_t)k, outputs = (size_t)M * (size_t)n;
     const size_t weights = (size_t)n * (size_t)k * (size_t)branches;
-    shape s = {.n = n, .k = k};
-    s.x = numbers((size_t)M * (size_t)k, 1), s.w = numbers(weights, 2),
-    s.y = numbers((size_t)M * (size_t)n, 3);
-    s.dy = numbers((size_t)M * (size_t)n, 4), s.dx = numbers((size_t)M * (size_t)k, 5);
-    s.dw = numbers(weights, 6), s.bias = numbers((size_t)n * (size_t)branches, 7);
+    const size_t biases = (size_t)n * (size_t)branches;
+    ramus_arena *memory = memory_create(2 * ramus_arena_round(inputs * sizeof(ramus_real)) +
+                                        2 * ramus_arena_round(outputs * sizeof(ramus_real)) +
+                                        2 * ramus_arena_round(weights * sizeof(ramus_real)) +
+                                        ramus_arena_round(biases * sizeof(ramus_real)));
+    shape s = {.memory = memory, .n = n, .k = k};
+    s.x = numbers(memory, inputs, 1), s.w = numbers(memory, weights, 2);
+    s.y = numbers(memory, outputs, 3), s.dy = numbers(memory, outputs, 4);
+    s.dx = numbers(memory, inputs, 5), s.dw = numbers(memory, weights, 6);
+    s.bias = numbers(memory, biases, 7);
     const ramus_rng rng = {5, 5, 5, 5};
     int at = 0;
     for (int b = 0; b < BRANCHES; b++) {
@@ -53,11 +72,6 @@ static shape shape_create(int n, int k, int branches)
     }
     s.offset[BRANCHES] = at;
     return s;
-}
-
-static void shape_free(shape *s)
-{
-    free(s->x), free(s->w), free(s->y), free(s->dy), free(s->dx), free(s->dw), free(s->bias);
 }
 
 static const int *rows_of(const void *arg, int branch, int first, int last, int *n_rows)
@@ -158,7 +172,7 @@ static void measure(ramus_run *run, int n, int k, double top, bool layer)
         printf("\n");
         (void)fflush(stdout);
     }
-    shape_free(&s);
+    ramus_arena_destroy(s.memory);
 }
 
 int main(int argc, char **argv)
@@ -173,8 +187,11 @@ int main(int argc, char **argv)
     run.kernels = &run.chosen;
     if (threads < 1 || ramus_pool_create(&run.pool, threads, &err)) return 1;
     run.scratch_stride = ramus_arena_round(ramus_gemm_scratch(1024));
-    run.scratch = (char *)numbers(run.scratch_stride * (size_t)threads / sizeof(ramus_real), 0);
-    run.shared = numbers(2 * ramus_gemm_packed(37056, 256), 0);
+    const size_t packed = 2 * ramus_gemm_packed(37056, 256) * sizeof(ramus_real);
+    const size_t scratch = run.scratch_stride * (size_t)threads;
+    ramus_arena *memory = memory_create(ramus_arena_round(packed) + ramus_arena_round(scratch));
+    run.scratch = ramus_arena_alloc(memory, scratch);
+    run.shared = ramus_arena_alloc(memory, packed);
 
     const double top = peak(run.kernels) * threads;
     printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.kernels->isa,
@@ -186,7 +203,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < RAMUS_COUNT(words); i++)
         measure(&run, words[i][0], words[i][1], top, false);
     ramus_pool_destroy(run.pool);
-    free(run.shared);
-    free(run.scratch);
+    ramus_arena_destroy(memory);
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "model/arch.h"
 
-#define RAMUS_BENCH_SYSTEMS 16 // that are compared, at most
+#define RAMUS_BENCH_SYSTEMS 32 // that are compared, at most
 
 typedef double ramus_bench_clock(void); // ramus_clock_now() or ramus_clock_cpu()
 

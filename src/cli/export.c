@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/export_test.h"
+#include "cli/export_loss.h"
 
 #include "base/file.h"
 #include "model/transformer.h"

@@ -52,9 +52,9 @@ expect 2 err 'source-vocab is not given' bench
 expect 2 err 'both --kernels and --train are given' bench --kernels --train
 expect 2 err "routing is 'x', expected one of dense" bench $shape --compare dense,x
 four=dense,dmb,dense,dmb
-expect 2 err 'compare names more than 16' bench $shape --compare $four,$four,$four,$four,dense
+expect 2 err 'compare names more than 32' bench $shape --compare $four,$four,$four,$four,$four,$four,$four,$four,dense
 expect 2 err "unexpected argument 'm.gguf'" bench $shape --runs 1 m.gguf
-expect 2 err '17 .*expected at most 16' bench -m a b c d e f g h i j k l m n o p q
+expect 2 err '33 .*expected at most 32' bench -m $(seq 33)
 expect 2 err 'input is given without --model' bench $shape -i text
 expect 2 err 'both --compare and --model' bench -m m.gguf --compare dense
 expect 1 err 'm.gguf: cannot open' bench -m m.gguf

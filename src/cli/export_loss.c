@@ -1,4 +1,4 @@
-#include "cli/export_test.h"
+#include "cli/export_loss.h"
 
 #include "base/buffer.h"
 #include "eval/bleu.h"

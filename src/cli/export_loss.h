@@ -1,6 +1,6 @@
-/* export_test.h - what quantising costs: BLEU of a model file beside that of its checkpoint. */
-#ifndef RAMUS_CLI_EXPORT_TEST_H
-#define RAMUS_CLI_EXPORT_TEST_H
+/* export_loss.h - what quantising costs: BLEU of a model file beside that of its checkpoint. */
+#ifndef RAMUS_CLI_EXPORT_LOSS_H
+#define RAMUS_CLI_EXPORT_LOSS_H
 
 #include "base/settings.h"
 #include "eval/signature.h"
