@@ -106,6 +106,7 @@ void ramus_grad_backward(ramus_run *run)
             if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
         if (flows && rule->backward) rule->backward(run, n);
         add_time(run, i, true, start);
+        if (run->passed) run->passed(run->passed_arg, i);
     }
 }
 
