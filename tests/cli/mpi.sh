@@ -105,6 +105,12 @@ OMPI_COMM_WORLD_SIZE=2 ./lonely train $run --out o >out 2>err
 check 'without the shared object: exit 1' test $? = 1
 check 'and a sentence' grep -q 'one of 2 ranks, but ramus-mpi.so is neither beside' err
 
+# The benchmark shares an update, too.
+"$tests/../laws/mpirun.sh" 2 "$ramus" bench --train --width 16 --filter 32 --heads 2 --source-vocab 99 --target-vocab 99 \
+    --tokens 99 --runs 2 --threads 1 >out 2>err
+check 'bench tells the share of communication' grep -qE '^dense +2 ranks, [0-9.]+ % of the time' out
+check 'once' test "$(grep -c 'ranks' out)" = 1
+
 # A signal to any rank, or to mpirun, ends all of them after an update, which is saved.
 run="$run --updates 1000000 --save-every 1 --out long"
 train 2 $run
