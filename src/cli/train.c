@@ -126,9 +126,12 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
 {
     const struct sigaction action = {.sa_handler = catch_signal};
     ramus_pool *pool = NULL;
-    ramus_status st = ramus_pool_create(
-        &pool, o->common.threads ? o->common.threads : ramus_cores_available(), err);
-    if (st) return st;
+    const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
+    ramus_status st = ramus_comm_agree(spec->comm, ramus_pool_create(&pool, threads, err), err);
+    if (st) {
+        ramus_pool_destroy(pool);
+        return st;
+    }
     spec->pool = pool;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

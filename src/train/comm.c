@@ -31,6 +31,14 @@ static int launched(void)
     return n;
 }
 
+int ramus_comm_launched_as(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    for (int i = 0; i < RAMUS_COUNT(names) && launched() > 1; i++)
+        if (getenv(names[i])) return number_in(names[i]);
+    return 0;
+}
+
 /* Finds the shared object: where RAMUS_MPI says, beside the program, or where it was installed. */
 static bool find_file(char *path, size_t size)
 {

@@ -20,6 +20,9 @@ typedef struct ramus_comm ramus_comm;
 RAMUS_CHECKED ramus_status ramus_comm_open(ramus_comm **out, ramus_error *err);
 void ramus_comm_close(ramus_comm *c);
 
+/* The rank that this process will have when it has joined; 0 if it was started alone. */
+int ramus_comm_launched_as(void);
+
 int ramus_comm_rank(const ramus_comm *c);  // 0 .. ranks - 1
 int ramus_comm_ranks(const ramus_comm *c); // 1: alone
 

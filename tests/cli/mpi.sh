@@ -100,6 +100,8 @@ expect_ranks 1 'nowhere.tsv' 2 $run --train nowhere.tsv --out o
 check 'it is told once' test "$(grep -c 'nowhere.tsv' err)" = 1
 expect_ranks 1 'parts holds the checkpoints of a run' 2 $run --out parts
 expect_ranks 0 'leave ranks idle: .* --micro-tokens 200 or less' 3 $run --micro-tokens 600 --updates 1 --out idle
+expect_ranks 2 'did you mean --updates' 3 --updatse 3
+check 'that is told once, too' test "$(grep -c 'did you mean' err)" = 1
 cp "$ramus" lonely
 OMPI_COMM_WORLD_SIZE=2 ./lonely train $run --out o >out 2>err
 check 'without the shared object: exit 1' test $? = 1
