@@ -7,7 +7,7 @@
 /* Gradients that are summed together. */
 typedef struct {
     size_t first, n;
-    int node; // they are complete when the way back has passed it
+    int turn; // they are complete when the way back has passed it
 } bucket;
 
 struct ramus_exchange {
@@ -18,13 +18,17 @@ struct ramus_exchange {
     int64_t *loads; // [ranks] tokens of the update so far
 };
 
-/* The first node that reads a parameter, where the way back ends for it. */
-static int first_reader(const ramus_graph *g, const ramus_real *grad)
+/* The last turn on the way back of a node that reads a parameter; the way goes down to 0. */
+static int last_turn(const ramus_graph *g, const ramus_real *grad)
 {
+    int turn = INT_MAX;
     for (int i = 0; i < g->n_nodes; i++)
-        for (int j = 0; j < RAMUS_MAX_IN; j++)
-            if (g->nodes[i]->in[j] && g->nodes[i]->in[j]->grad == grad) return i;
-    return 0;
+        for (int j = 0; j < RAMUS_MAX_IN; j++) {
+            const ramus_tensor *t = g->nodes[i]->in[j];
+            if (t && t->param && t->grad == grad && g->nodes[i]->turn < turn)
+                turn = g->nodes[i]->turn;
+        }
+    return turn == INT_MAX ? 0 : turn;
 }
 
 /* From the end of the block, where the way back begins. */
@@ -32,22 +36,22 @@ static void cut(ramus_exchange *x, size_t bucket_bytes)
 {
     const ramus_weights *grads = x->learner->grads;
     size_t end = grads->size;
-    int node = INT_MAX;
+    int turn = INT_MAX;
     for (int i = grads->n - 1; i >= 0; i--) {
         const size_t first = i ? (size_t)(grads->items[i].data - grads->data) : 0;
-        const int reader = first_reader(x->learner->graph, grads->items[i].data);
-        if (reader < node) node = reader;
+        const int own = last_turn(x->learner->graph, grads->items[i].data);
+        if (own < turn) turn = own;
         if (i && (!bucket_bytes || (end - first) * sizeof *grads->data < bucket_bytes)) continue;
-        x->buckets[x->n_buckets++] = (bucket){first, end - first, node};
+        x->buckets[x->n_buckets++] = (bucket){first, end - first, turn};
         end = first;
-        node = INT_MAX;
+        turn = INT_MAX;
     }
 }
 
-static int latest_node_first(const void *a, const void *b)
+static int first_complete_first(const void *a, const void *b)
 {
     const bucket *x = a, *y = b;
-    if (x->node != y->node) return x->node < y->node ? 1 : -1;
+    if (x->turn != y->turn) return x->turn < y->turn ? 1 : -1;
     return x->first < y->first ? 1 : -1;
 }
 
@@ -65,7 +69,7 @@ ramus_status ramus_exchange_create(ramus_exchange **out, ramus_comm *comm, ramus
         return ramus_fail_memory(err, "an exchange of gradients");
     }
     cut(x, bucket_bytes);
-    qsort(x->buckets, (size_t)x->n_buckets, sizeof *x->buckets, latest_node_first);
+    qsort(x->buckets, (size_t)x->n_buckets, sizeof *x->buckets, first_complete_first);
     *out = x;
     return RAMUS_OK;
 }
@@ -89,10 +93,10 @@ static int give(ramus_exchange *x, const ramus_batch *batch)
 }
 
 /* Starts the sums of what is complete now, and lets the others go on. */
-static void pass(void *arg, int node)
+static void pass(void *arg, int turn)
 {
     ramus_exchange *x = arg;
-    for (; x->started < x->n_buckets && x->buckets[x->started].node >= node; x->started++) {
+    for (; x->started < x->n_buckets && x->buckets[x->started].turn >= turn; x->started++) {
         const bucket *b = &x->buckets[x->started];
         ramus_comm_start_sum(x->comm, x->learner->grads->data + b->first, b->n);
     }

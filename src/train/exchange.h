@@ -3,7 +3,7 @@
  *
  * Which rank does which is a function of the list and the number of ranks. Gradients are summed in
  * buckets, runs of parameters that lie side by side, each as soon as the last micro-batch of this
- * rank has passed the first node that reads one of them. */
+ * rank has passed the last node, on the way back, that reads one of them. */
 #ifndef RAMUS_TRAIN_EXCHANGE_H
 #define RAMUS_TRAIN_EXCHANGE_H
 
