@@ -137,7 +137,7 @@ static int list_items(ramus_graph *g, item *items, const int *from, const int *t
         const size_t count = ramus_tensor_count(t);
         items[n++] = (item){&t->data_offset, ramus_arena_round(count * ramus_tensor_element(t)),
                             from[i], to[i]};
-        if (!t->needs_grad) continue;
+        if (!t->needs_grad || !t->maker) continue;
         const int last = 2 * g->n_nodes - 1;
         items[n++] =
             (item){&t->grad_offset, ramus_arena_round(count * sizeof(ramus_real)),
