@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "train/comm.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +50,7 @@ void ramus_options_free(ramus_options *o)
 
 int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
 {
+    if (code == RAMUS_WRONG_USAGE && ramus_comm_launched_as() > 0) return code; // rank 0 says it
     (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
     return code;
 }

@@ -1,0 +1,108 @@
+/* The shared object ramus-mpi.so: what comm.h asks of MPI, and the only file that knows it. MPI's
+ * default is kept: a call that fails ends all ranks and says why. */
+#include "train/comm.h"
+
+#include <mpi.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    ramus_transport base; // first, so that both have one address
+    MPI_Request *sums;    // that were started and not waited for
+    int n_sums, room;
+} mpi_transport;
+
+static void start_sum(ramus_transport *t, float *x, size_t n)
+{
+    mpi_transport *m = (mpi_transport *)t;
+    while (n > 0) {
+        const int part = n < INT_MAX ? (int)n : INT_MAX;
+        if (m->n_sums == m->room) {
+            m->room = 2 * m->room + 16;
+            MPI_Request *grown = realloc((void *)m->sums, (size_t)m->room * sizeof *grown);
+            if (!grown) {
+                (void)MPI_Abort(MPI_COMM_WORLD, 1);
+                return;
+            }
+            m->sums = grown;
+        }
+        (void)MPI_Iallreduce(MPI_IN_PLACE, x, part, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD,
+                             &m->sums[m->n_sums++]);
+        x += part;
+        n -= (size_t)part;
+    }
+}
+
+static void poll_sums(ramus_transport *t)
+{
+    mpi_transport *m = (mpi_transport *)t;
+    int done = 0;
+    if (m->n_sums) (void)MPI_Testall(m->n_sums, m->sums, &done, MPI_STATUSES_IGNORE);
+    if (done) m->n_sums = 0;
+}
+
+static void wait_sums(ramus_transport *t)
+{
+    mpi_transport *m = (mpi_transport *)t;
+    (void)MPI_Waitall(m->n_sums, m->sums, MPI_STATUSES_IGNORE);
+    m->n_sums = 0;
+}
+
+static void sum(ramus_transport *t, double *x, int n)
+{
+    (void)t;
+    (void)MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void max(ramus_transport *t, double *x, int n)
+{
+    (void)t;
+    (void)MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+static void broadcast(ramus_transport *t, void *data, size_t size, int from)
+{
+    (void)t;
+    char *at = data;
+    while (size > 0) {
+        const int part = size < INT_MAX ? (int)size : INT_MAX;
+        (void)MPI_Bcast(at, part, MPI_BYTE, from, MPI_COMM_WORLD);
+        at += part;
+        size -= (size_t)part;
+    }
+}
+
+static void close_all(ramus_transport *t)
+{
+    mpi_transport *m = (mpi_transport *)t;
+    (void)MPI_Finalize();
+    free((void *)m->sums);
+    free(m);
+}
+
+RAMUS_PUBLIC ramus_transport *ramus_transport_open(const char *version);
+
+ramus_transport *ramus_transport_open(const char *version)
+{
+    int level = 0;
+    if (strcmp(version, RAMUS_VERSION) != 0) return NULL;
+    mpi_transport *m = calloc(1, sizeof *m);
+    if (!m || MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level)) {
+        free(m);
+        return NULL;
+    }
+    m->base = (ramus_transport){
+        .start_sum = start_sum,
+        .poll = poll_sums,
+        .wait = wait_sums,
+        .sum = sum,
+        .max = max,
+        .broadcast = broadcast,
+        .close = close_all,
+    };
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &m->base.rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &m->base.ranks);
+    return &m->base;
+}
