@@ -135,6 +135,11 @@ static int run(const ramus_command *command, int argc, char **argv)
     else if (s.kernels && s.train)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                         "both --kernels and --train are given: expected one of them");
+    else if (!s.train && o.comm)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                        "mpirun started %d ranks, which share the work of --train alone",
+                        ramus_comm_ranks(o.comm));
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else if (s.train) {
@@ -163,5 +168,6 @@ const ramus_command ramus_command_bench = {
     "  ramus bench --train --compare dense,dmb --source-vocab 8000 --target-vocab 8000\n"
     "  mpirun -n 2 ramus bench --train --threads 1 --source-vocab 8000 --target-vocab 8000\n"
     "  RAMUS_ISA=avx2 ramus bench --kernels --json\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

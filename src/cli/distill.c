@@ -94,5 +94,5 @@ const ramus_command ramus_command_distill = {
     "      --n-best 4 --closest bleu --mix on\n"
     "  ramus distill -m a.gguf -m b.gguf --input news.en.xz talks.en.gz -o student.tsv\n"
     "  ramus train --train student.tsv --vocab joint.model --out student\n",
-    run,
+    .run = run,
 };

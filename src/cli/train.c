@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "train/checkpoint.h"
-#include "train/comm.h"
 #include "train/trainer.h"
 
 #include <signal.h>
@@ -145,11 +144,10 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
 static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *err,
                     const ramus_train_spec *spec, const ramus_train_result *done)
 {
-    const bool first = ramus_comm_rank(spec->comm) == 0;
     end_line(spec->hooks.arg);
-    if (st) return first ? ramus_command_fail(o->command, err, RAMUS_FAILED) : RAMUS_FAILED;
+    if (st) return ramus_command_fail(o->command, err, RAMUS_FAILED);
     if (!done->stopped) return RAMUS_DONE;
-    if (first)
+    if (ramus_comm_rank(spec->comm) == 0)
         ramus_command_note(o, "stopped after update %d; `ramus train --resume --out %s` goes on",
                            done->update, spec->training.out);
     return 128 + (caught ? caught : SIGTERM); // the signal may have come to another rank
@@ -169,6 +167,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};
     spec.seed = o.common.seed;
+    spec.comm = o.comm;
     spec.hooks = (ramus_train_hooks){show_reading, show_progress, show_note, asked_to_stop, &d};
     ramus_arch shape = spec.arch;
     if (!shape.source_vocab) shape.source_vocab = shape.target_vocab = 2; // known later
@@ -181,13 +180,12 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st) st = ramus_training_check(&spec.training, &err);
     if (!st) st = ramus_arch_check(&shape, &err);
     if (!st) st = ramus_objective_check(&spec.objective, &shape, &err);
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else {
-        st = ramus_comm_open(&spec.comm, &err);
-        if (!st) st = train(&spec, &o, &done, &err);
+        st = train(&spec, &o, &done, &err);
         code = tell_end(&o, st, &err, &spec, &done);
-        ramus_comm_close(spec.comm);
     }
     ramus_options_free(&o);
     return code;
@@ -205,5 +203,6 @@ const ramus_command ramus_command_train = {
     "  mpirun -n 8 ramus train --resume --out run\n"
     "  ramus train --init run/checkpoint-00020000.safetensors --train small.en small.de \\\n"
     "      --vocab joint.model --out tuned --updates 500 --rate 1e-4 --warmup 100\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

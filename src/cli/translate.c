@@ -336,5 +336,5 @@ const ramus_command ramus_command_translate = {
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"
     "  ramus translate -m en-de.gguf --document <letter.txt\n"
     "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",
-    run,
+    .run = run,
 };
