@@ -172,6 +172,35 @@ void ramus_comm_broadcast(ramus_comm *c, void *data, size_t size)
     if (c) broadcast(c, data, size, 0);
 }
 
+void ramus_comm_send(ramus_comm *c, int to, const void *data, size_t size)
+{
+    const double start = ramus_clock_now();
+    c->transport->send(c->transport, to, data, size);
+    c->seconds += ramus_clock_now() - start;
+}
+
+bool ramus_comm_arrived(ramus_comm *c, int *from)
+{
+    return c->transport->arrived(c->transport, from);
+}
+
+void ramus_comm_receive(ramus_comm *c, int from, ramus_buffer *message)
+{
+    const double start = ramus_clock_now();
+    const size_t size = c->transport->next_size(c->transport, from);
+    ramus_buffer_free(message);
+    message->data = malloc(size + 1);
+    if (!message->data) {
+        c->transport->end(c->transport);
+        return;
+    }
+    c->transport->receive(c->transport, from, message->data, size);
+    message->data[size] = '\0';
+    message->size = size;
+    message->capacity = size + 1;
+    c->seconds += ramus_clock_now() - start;
+}
+
 bool ramus_comm_same(ramus_comm *c, uint64_t x)
 {
     uint64_t first = x;

@@ -1,12 +1,14 @@
-/* comm.h - the processes that train one model together, the ranks, and what they say to each other.
+/* comm.h - the processes that do one job together, the ranks, and what they say to each other.
  *
  * Ranks are started by mpirun or srun. How they talk is in a shared object, ramus-mpi.so, that is
  * opened only then: nothing else needs MPI. A NULL ramus_comm is a process that is alone; every
- * function takes it and costs nothing. All ranks call the same functions in the same order; one
- * thread. A connection that breaks ends the whole job, with a message of MPI's. */
+ * function takes it and costs nothing. All ranks call the same functions in the same order, but for
+ * messages from one to another; one thread. A connection that breaks ends the whole job, with a
+ * message of MPI's. */
 #ifndef RAMUS_TRAIN_COMM_H
 #define RAMUS_TRAIN_COMM_H
 
+#include "base/buffer.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -41,6 +43,13 @@ bool ramus_comm_same(ramus_comm *c, uint64_t x);                   // whether al
  * status and sentence of the first rank that failed. */
 RAMUS_CHECKED ramus_status ramus_comm_agree(ramus_comm *c, ramus_status st, ramus_error *err);
 
+/* Messages from one rank to another, of one sender in order; not where c is NULL. Sending may take
+ * until the other one receives. Receiving waits for a message of `from` and puts it in place of
+ * what is in the buffer; where memory is out, the job ends. */
+void ramus_comm_send(ramus_comm *c, int to, const void *data, size_t size);
+bool ramus_comm_arrived(ramus_comm *c, int *from); // whether there is one, of whom
+void ramus_comm_receive(ramus_comm *c, int from, ramus_buffer *message);
+
 /* Seconds that this rank has spent in the functions above. */
 double ramus_comm_seconds(const ramus_comm *c);
 
@@ -54,6 +63,11 @@ struct ramus_transport {
     void (*sum)(ramus_transport *t, double *x, int n);
     void (*max)(ramus_transport *t, double *x, int n);
     void (*broadcast)(ramus_transport *t, void *data, size_t size, int from);
+    void (*send)(ramus_transport *t, int to, const void *data, size_t size);
+    bool (*arrived)(ramus_transport *t, int *from);
+    size_t (*next_size)(ramus_transport *t, int from); // then receive() takes that many bytes
+    void (*receive)(ramus_transport *t, int from, void *data, size_t size);
+    void (*end)(ramus_transport *t); // all ranks, at once
     void (*close)(ramus_transport *t);
 };
 

@@ -9,25 +9,20 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 . "$tests/checks.sh"
+. "$tests/ranks.sh"
 
-# train RANKS ARGUMENT...: in the background; its process is $job, the output is in out and err.
+# train RANKS ARGUMENT...: in the background, as start.
 train() {
-    ranks=$1
+    n=$1
     shift
-    : >err # before anyone waits for a line in it
-    "$tests/../laws/mpirun.sh" "$ranks" "$ramus" train --threads 1 "$@" >out 2>err </dev/null &
-    job=$!
+    start "$n" train --threads 1 "$@"
 }
 
-# expect_ranks CODE PATTERN RANKS ARGUMENT...
-expect_ranks() {
-    code=$1 pattern=$2
-    shift 2
-    train "$@"
-    wait $job
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" = "$code" ] && grep -qE -e "$pattern" err || fail "$*: exit $got, expected $code, and '$pattern'"
+# expect_train CODE PATTERN RANKS ARGUMENT...
+expect_train() {
+    code=$1 pattern=$2 n=$3
+    shift 3
+    expect_ranks "$code" "$pattern" "$n" train --threads 1 "$@"
 }
 
 # wait_for PATTERN: until it is in err; 60 s at most.
@@ -37,26 +32,6 @@ wait_for() {
         tries=$((tries + 1))
         sleep 0.1
     done
-}
-
-# rank_process N: the process of that rank of $job.
-rank_process() {
-    for process in $(awk -v job="$job" '$4 == job { print $1 }' /proc/[0-9]*/stat 2>/dev/null); do
-        { tr '\0' '\n' <"/proc/$process/environ"; } 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process"
-    done
-}
-
-# ended_by CODE: $job ends within 30 s, with that exit code (or any but 0, if none is given).
-ended_by() {
-    tries=0
-    while kill -0 $job 2>/dev/null && [ $tries -lt 300 ]; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
-    [ $tries -lt 300 ] || { kill -9 $job && return 1; }
-    wait $job
-    got=$?
-    [ "$got" = "${1:-$got}" ] && [ "$got" != 0 ]
 }
 
 # ranks_end: within 30 s no rank of $job is left, whatever becomes of mpirun. OpenMPI 4.1's mpirun, when a rank dies while others
@@ -98,24 +73,24 @@ run="--width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --ro
 
 # Alone, and three ranks: the same losses; what is told and written is told and written once.
 "$ramus" train $run --updates 20 --out alone -q || exit 1
-expect_ranks 0 'update 20: validation loss .* BLEU' 3 $run --updates 20 --out three
+expect_train 0 'update 20: validation loss .* BLEU' 3 $run --updates 20 --out three
 check 'three ranks learn what one does' near alone three
 check 'one rank tells' test "$(grep -c 'update 20: validation' err)" = 1
 check 'one rank writes' test "$(grep -c '"kind":"start"' three/log.jsonl)" = 1
 
 # Each number of ranks goes on with the checkpoints of the others.
-expect_ranks 0 'the end' 2 $run --updates 5 --out parts
+expect_train 0 'the end' 2 $run --updates 5 --out parts
 "$ramus" train --resume --out parts --updates 10 -q || exit 1
-expect_ranks 0 'going on from parts/checkpoint-00000010' 3 --resume --out parts --updates 15
-expect_ranks 0 'going on from parts/checkpoint-00000015' 2 --resume --out parts --updates 20
+expect_train 0 'going on from parts/checkpoint-00000010' 3 --resume --out parts --updates 15
+expect_train 0 'going on from parts/checkpoint-00000015' 2 --resume --out parts --updates 20
 check 'parts by 2, 1, 3 and 2 ranks are as good as a whole' near alone parts
 
 # Errors: one sentence, by rank 0.
-expect_ranks 1 'nowhere.tsv' 2 $run --train nowhere.tsv --out o
+expect_train 1 'nowhere.tsv' 2 $run --train nowhere.tsv --out o
 check 'it is told once' test "$(grep -c 'nowhere.tsv' err)" = 1
-expect_ranks 1 'parts holds the checkpoints of a run' 2 $run --out parts
-expect_ranks 0 'leave ranks idle: .* --micro-tokens 200 or less' 3 $run --micro-tokens 600 --updates 1 --out idle
-expect_ranks 2 'did you mean --updates' 3 --updatse 3
+expect_train 1 'parts holds the checkpoints of a run' 2 $run --out parts
+expect_train 0 'leave ranks idle: .* --micro-tokens 200 or less' 3 $run --micro-tokens 600 --updates 1 --out idle
+expect_train 2 'did you mean --updates' 3 --updatse 3
 check 'that is told once, too' test "$(grep -c 'did you mean' err)" = 1
 echo 'updates = many' >r1.conf
 echo 'updates = 1' >r0.conf
@@ -176,7 +151,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
         "$ramus" inspect "long/checkpoint-$(printf %08d "$(newest long)").safetensors" >inspected
 done
 last=$(newest long)
-expect_ranks 0 "going on from long/checkpoint-.*$last" 2 --resume $run --updates $((last + 2))
+expect_train 0 "going on from long/checkpoint-.*$last" 2 --resume $run --updates $((last + 2))
 check 'the log is JSON all the same' python3 -c 'import json; [json.loads(l) for l in open("long/log.jsonl")]'
 
 echo "$checks checks, $failures failed"

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    TAG_SIZE = 1,
+    TAG_DATA
+}; // a message is its size, then its bytes in parts that an int counts
+
 typedef struct {
     ramus_transport base; // first, so that both have one address
     MPI_Request *sums;    // that were started and not waited for
@@ -23,7 +28,7 @@ static void start_sum(ramus_transport *t, float *x, size_t n)
             m->room = 2 * m->room + 16;
             MPI_Request *grown = realloc((void *)m->sums, (size_t)m->room * sizeof *grown);
             if (!grown) {
-                (void)MPI_Abort(MPI_COMM_WORLD, 1);
+                t->end(t);
                 return;
             }
             m->sums = grown;
@@ -74,6 +79,56 @@ static void broadcast(ramus_transport *t, void *data, size_t size, int from)
     }
 }
 
+static void send_message(ramus_transport *t, int to, const void *data, size_t size)
+{
+    (void)t;
+    const char *at = data;
+    const uint64_t all = size;
+    (void)MPI_Send(&all, 1, MPI_UINT64_T, to, TAG_SIZE, MPI_COMM_WORLD);
+    while (size > 0) {
+        const int part = size < INT_MAX ? (int)size : INT_MAX;
+        (void)MPI_Send(at, part, MPI_BYTE, to, TAG_DATA, MPI_COMM_WORLD);
+        at += part;
+        size -= (size_t)part;
+    }
+}
+
+static bool has_arrived(ramus_transport *t, int *from)
+{
+    (void)t;
+    int there = 0;
+    MPI_Status status;
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, TAG_SIZE, MPI_COMM_WORLD, &there, &status);
+    if (there) *from = status.MPI_SOURCE;
+    return there;
+}
+
+static size_t next_size(ramus_transport *t, int from)
+{
+    (void)t;
+    uint64_t all = 0;
+    (void)MPI_Recv(&all, 1, MPI_UINT64_T, from, TAG_SIZE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return (size_t)all;
+}
+
+static void receive_message(ramus_transport *t, int from, void *data, size_t size)
+{
+    (void)t;
+    char *at = data;
+    while (size > 0) {
+        const int part = size < INT_MAX ? (int)size : INT_MAX;
+        (void)MPI_Recv(at, part, MPI_BYTE, from, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        at += part;
+        size -= (size_t)part;
+    }
+}
+
+static void end_all(ramus_transport *t)
+{
+    (void)t;
+    (void)MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void close_all(ramus_transport *t)
 {
     mpi_transport *m = (mpi_transport *)t;
@@ -100,6 +155,11 @@ ramus_transport *ramus_transport_open(const char *version)
         .sum = sum,
         .max = max,
         .broadcast = broadcast,
+        .send = send_message,
+        .arrived = has_arrived,
+        .next_size = next_size,
+        .receive = receive_message,
+        .end = end_all,
         .close = close_all,
     };
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &m->base.rank);
