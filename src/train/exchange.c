@@ -31,21 +31,27 @@ static int last_turn(const ramus_graph *g, const ramus_real *grad)
     return turn == INT_MAX ? 0 : turn;
 }
 
-/* From the end of the block, where the way back begins. */
+/* From the end of the block, where the way back begins. A bucket is closed where the phase changes,
+ * too: what a decoder layer reads once per source batch, its keys and values of the source, is
+ * complete much later than the rest of the layer, which need not wait for it. */
 static void cut(ramus_exchange *x, size_t bucket_bytes)
 {
     const ramus_weights *grads = x->learner->grads;
-    size_t end = grads->size;
-    int turn = INT_MAX;
+    ramus_node *const *nodes = x->learner->graph->nodes;
+    bucket open = {grads->size, 0, INT_MAX};
     for (int i = grads->n - 1; i >= 0; i--) {
         const size_t first = i ? (size_t)(grads->items[i].data - grads->data) : 0;
         const int own = last_turn(x->learner->graph, grads->items[i].data);
-        if (own < turn) turn = own;
-        if (i && (!bucket_bytes || (end - first) * sizeof *grads->data < bucket_bytes)) continue;
-        x->buckets[x->n_buckets++] = (bucket){first, end - first, turn};
-        end = first;
-        turn = INT_MAX;
+        const bool full = open.n * sizeof *grads->data >= bucket_bytes;
+        if (bucket_bytes && open.n && (full || nodes[own]->phase != nodes[open.turn]->phase)) {
+            x->buckets[x->n_buckets++] = open;
+            open = (bucket){open.first, 0, INT_MAX};
+        }
+        open.n += open.first - first;
+        open.first = first;
+        if (own < open.turn) open.turn = own;
     }
+    x->buckets[x->n_buckets++] = open;
 }
 
 static int first_complete_first(const void *a, const void *b)

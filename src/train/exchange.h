@@ -12,7 +12,8 @@
 
 typedef struct ramus_exchange ramus_exchange;
 
-/* Buckets have at least `bucket_bytes`; 0: one, when the way back is over. Borrows comm (NULL:
+/* Buckets have about `bucket_bytes`, or less where the next gradients are complete at quite another
+ * time; 0: one, when the way back is over. Borrows comm (NULL:
  * alone) and learner. The caller ends *out with ramus_exchange_destroy(). */
 RAMUS_CHECKED ramus_status ramus_exchange_create(ramus_exchange **out, ramus_comm *comm,
                                                  ramus_learner *learner, size_t bucket_bytes,
