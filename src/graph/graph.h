@@ -111,6 +111,7 @@ typedef struct ramus_op {
 struct ramus_node {
     const ramus_op *op;
     int number; // place in the order of emission; the key of its random numbers
+    int turn;   // set by the plan: the place of the node with which the way back comes to this one
     ramus_phase phase;
     ramus_tensor *in[RAMUS_MAX_IN];
     ramus_tensor *out[RAMUS_MAX_OUT];

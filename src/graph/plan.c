@@ -40,6 +40,32 @@ static void find_gradients(ramus_graph *g)
     }
 }
 
+static bool reads_parameters_alone(const ramus_node *n)
+{
+    bool any = false;
+    for (int j = 0; j < RAMUS_MAX_IN; j++) {
+        if (n->in[j] && !n->in[j]->param) return false;
+        any |= n->in[j] != NULL;
+    }
+    return any;
+}
+
+/* The way back comes to a node at its place; to one that reads parameters alone, which runs first
+ * of all, as soon as the gradient of what it made is complete: with the first node that reads it.
+ */
+static void find_turns(ramus_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        ramus_node *n = g->nodes[i];
+        n->turn = i;
+        for (int j = 0; j < RAMUS_MAX_IN; j++) {
+            ramus_node *maker = n->in[j] ? n->in[j]->maker : NULL;
+            if (maker && g->nodes[maker->turn] == maker && reads_parameters_alone(maker))
+                maker->turn = i;
+        }
+    }
+}
+
 /* Prolongs the life of what node n, which runs at time i, touches. */
 static void visit_node(const ramus_graph *g, const ramus_node *n, int i, int *from, int *to)
 {
@@ -111,13 +137,11 @@ static int list_items(ramus_graph *g, item *items, const int *from, const int *t
         const size_t count = ramus_tensor_count(t);
         items[n++] = (item){&t->data_offset, ramus_arena_round(count * ramus_tensor_element(t)),
                             from[i], to[i]};
-        if (!t->needs_grad) continue;
-        int maker = 0;
-        while (g->nodes[maker] != t->maker)
-            maker++;
+        if (!t->needs_grad || !t->maker) continue;
         const int last = 2 * g->n_nodes - 1;
-        items[n++] = (item){&t->grad_offset, ramus_arena_round(count * sizeof(ramus_real)),
-                            t->last_reader < 0 ? g->n_nodes : last - t->last_reader, last - maker};
+        items[n++] =
+            (item){&t->grad_offset, ramus_arena_round(count * sizeof(ramus_real)),
+                   t->last_reader < 0 ? g->n_nodes : last - t->last_reader, last - t->maker->turn};
     }
     return n;
 }
@@ -133,6 +157,7 @@ size_t ramus_graph_plan(ramus_graph *g)
 
     order_by_phase(g);
     find_gradients(g);
+    find_turns(g);
     for (int i = 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
         t->last_reader = -1;

@@ -41,6 +41,9 @@ struct ramus_run {
     const ramus_tensor *const *others; // [n_others] logits of other models, [rows, words] each:
     int n_others;                      // project_search goes by the mean of theirs and its own
     double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
+    void (*passed)(void *arg,
+                   int node); // told when the way back has passed the turn of a node; or NULL
+    void *passed_arg;
 
     /* For benchmarks. */
     bool random_routes;   // branches are drawn uniformly with `rng`, whatever the gates say
