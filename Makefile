@@ -28,7 +28,7 @@ check-aarch64: ## the same answers on 64-bit ARM, cross-built and emulated
 check-kills: build ## ranks of training, distilling and translating killed at random moments, ten times each
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
-	tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 
 demo: build ## shows what ramus can do
 	@tools/demo
