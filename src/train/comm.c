@@ -1,6 +1,7 @@
 #include "train/comm.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -42,15 +43,14 @@ int ramus_comm_launched_as(void)
 /* Finds the shared object: where RAMUS_MPI says, beside the program, or where it was installed. */
 static bool find_file(char *path, size_t size)
 {
-    char program[3072] = "";
+    char program[3072];
     const char *told = getenv("RAMUS_MPI");
     if (told) {
         (void)snprintf(path, size, "%s", told);
         return true;
     }
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) return false;
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
+    ramus_program_folder(program, sizeof program);
+    if (!*program) return false;
     (void)snprintf(path, size, "%s/" FILE_NAME, program);
     if (access(path, F_OK) == 0) return true;
     (void)snprintf(path, size, "%s/../" RAMUS_LIBDIR "/ramus/" FILE_NAME, program);
