@@ -95,13 +95,8 @@ static void threads_change_no_bit(void)
 /* The share of the pairs whose greedy translation is the target is seen in BLEU. */
 static void every_routing_learns_200_pairs_by_heart(void)
 {
-#if defined(__SANITIZE_ADDRESS__)
-    static const char *const updates = "30"; // far slower: only that it learns at all
-    const bool by_heart = false;
-#else
-    static const char *const updates = "400";
-    const bool by_heart = true;
-#endif
+    const bool by_heart = !CHECK_SANITIZED; // else only that it learns at all
+    const char *const updates = by_heart ? "400" : "30";
     runs_begin();
     for (int i = 0; i < 4; i++) {
         runs_run r = runs_usual();
