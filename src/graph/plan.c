@@ -22,6 +22,11 @@ static void order_by_phase(ramus_graph *g)
             g->nodes[j] = g->nodes[j - 1];
         g->nodes[j] = n;
     }
+    for (int phase = 0, i = 0; phase <= RAMUS_PHASES; phase++) {
+        while (i < g->n_nodes && (int)g->nodes[i]->phase < phase)
+            i++;
+        g->phase_start[phase] = i;
+    }
 }
 
 static void find_gradients(ramus_graph *g)

@@ -77,9 +77,10 @@ void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
  */
 bool ramus_run_quantize(ramus_run *run, const ramus_node *n);
 /* The product of these rows, from `row` on, with branch `branch` of in[1]; where to is left open.
+ * In place: a copy would wait for the numbers just written.
  */
-ramus_linear_i8_job ramus_run_packed(const ramus_run *run, const ramus_node *n, int branch,
-                                     int row);
+void ramus_run_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramus_node *n,
+                      int branch, int row);
 
 /* For ops that multiply: the kernel, and what benchmarks want to know about it. */
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job);

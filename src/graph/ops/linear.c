@@ -76,21 +76,20 @@ static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, 
 }
 
 /* The same where the weights have 8 or 4 bits. */
-static ramus_linear_i8_job linear_part_packed(const ramus_run *run, const ramus_node *n, int branch,
-                                              int first, int last)
+static void linear_part_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramus_node *n,
+                               int branch, int first, int last)
 {
     const ramus_linear_attr *a = n->attr;
     const ramus_linear_job part = linear_part(n, branch, first, last);
-    ramus_linear_i8_job job = ramus_run_packed(run, n, branch, part.rows ? 0 : first);
-    job.rows = part.rows;
-    job.n_rows = part.n_rows;
-    job.scale = part.scale;
-    job.scale_stride = part.scale_stride;
-    job.relu = a->relu && !a->mix;
-    job.bias = part.bias;
-    job.y = part.y;
-    job.y_stride = part.n;
-    return job;
+    ramus_run_packed(job, run, n, branch, part.rows ? 0 : first);
+    job->rows = part.rows;
+    job->n_rows = part.n_rows;
+    job->scale = part.scale;
+    job->scale_stride = part.scale_stride;
+    job->relu = a->relu && !a->mix;
+    job->bias = part.bias;
+    job->y = part.y;
+    job->y_stride = part.n;
 }
 
 static void forward_rows_packed(ramus_run *run, const ramus_node *n, int first, int last,
@@ -104,7 +103,8 @@ static void forward_rows_packed(ramus_run *run, const ramus_node *n, int first, 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
         if (is_idle(n, b)) continue;
-        const ramus_linear_i8_job job = linear_part_packed(run, n, b, first, last);
+        ramus_linear_i8_job job;
+        linear_part_packed(&job, run, n, b, first, last);
         if (job.n_rows > 0) ramus_run_linear_packed(run, n, &job);
     }
     if (a->relu && a->mix) run->kernels->relu(y, count);
