@@ -4,11 +4,6 @@
 set -u
 ramus=$1 golden=$2
 tests=$(cd "$(dirname "$0")" && pwd)
-command -v mpirun >/dev/null && [ -f "$(dirname "$ramus")/ramus-mpi.so" ] || { echo 'skipped: no MPI' && exit 0; }
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-. "$tests/checks.sh"
 . "$tests/ranks.sh"
 
 # train RANKS ARGUMENT...: in the background, as start.

@@ -1,4 +1,10 @@
-# Sourced by tests that run ramus under mpirun, in their folder, with the program in $ramus and their own in $tests.
+# Sourced by tests that run ramus under mpirun, with the program in $ramus and their own folder in $tests: skips them without
+# MPI, and makes a folder to work in.
+command -v mpirun >/dev/null && [ -f "$(dirname "$ramus")/ramus-mpi.so" ] || { echo 'skipped: no MPI' && exit 0; }
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+. "$tests/checks.sh"
 
 # start RANKS ARGUMENT...: ramus in the background; its process is $job, the output is in out and err.
 start() {
