@@ -5,14 +5,14 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-kills demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
 	@tools/build native
 
 test: ## builds and tests twice: as released, and with sanitizers
-	@tools/install-packages build
+	@tools/install-packages build mpi
 	@tools/run-tests native asan
 
 tsan: ## builds and runs the tests of threads with the thread sanitizer
@@ -24,6 +24,11 @@ check-answers: build ## the law of one answer on 2,000 sentences; MODEL=FILE.ggu
 
 check-aarch64: ## the same answers on 64-bit ARM, cross-built and emulated
 	@tools/check-aarch64
+
+check-kills: build ## ranks of training, distilling and translating killed at random moments, ten times each
+	@tools/install-packages build mpi
+	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 
 demo: build ## shows what ramus can do
 	@tools/demo

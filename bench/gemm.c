@@ -19,7 +19,6 @@
 
 #define M        4096
 #define BRANCHES 4
-#define ROUNDS   9
 
 typedef struct {
     ramus_arena *memory; // as large as those of training, so that both have large pages or neither
@@ -148,7 +147,7 @@ static void measure(ramus_run *run, int n, int k, double top, bool layer)
     shape s = shape_create(n, k, layer ? BRANCHES : 1);
     for (int kind = 0; kind < 3; kind++) {
         double best[3] = {1e9, 1e9, 1e9};
-        for (int round = 0; round < ROUNDS; round++)
+        for (int round = 0; round < (layer ? 25 : 7); round++)
             for (int who = 0; who < 3; who++) {
                 if (who == 1 && !layer) continue;
                 const double start = ramus_clock_now();

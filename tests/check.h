@@ -17,6 +17,14 @@ typedef struct check_fact {
     void (*run)(void);
 } check_fact;
 
+/* Sanitizers are there for memory, not for results, and far slower: what only repeats code that was
+ * run already may be left out then. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CHECK_SANITIZED 1
+#else
+#define CHECK_SANITIZED 0
+#endif
+
 static unsigned check_seed_value = 20220101;
 static long check_expectations, check_failures;
 static const char *check_name = "";

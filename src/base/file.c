@@ -51,6 +51,14 @@ void ramus_file_unmap(ramus_file *file)
     *file = (ramus_file){0};
 }
 
+void ramus_program_folder(char *folder, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    folder[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+}
+
 struct ramus_writer {
     char *path, *temporary;
     int fd; // -1 once closed

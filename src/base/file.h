@@ -1,5 +1,5 @@
-/* file.h - whole files: mapped for reading, written so that a reader sees the old or the new one.
- */
+/* file.h - whole files: mapped for reading, written so that a reader sees the old or the new one;
+ * and where the program's own lie. */
 #ifndef RAMUS_BASE_FILE_H
 #define RAMUS_BASE_FILE_H
 
@@ -16,6 +16,10 @@ typedef struct ramus_file {
 /* Maps the whole file. A folder, a pipe or a missing file is an error. */
 RAMUS_CHECKED ramus_status ramus_file_map(ramus_file *out, const char *path, ramus_error *err);
 void ramus_file_unmap(ramus_file *file); // {0} is fine
+
+/* The folder of the running program, without a slash at its end; "" when it is not known or `size`
+ * bytes do not hold it. */
+void ramus_program_folder(char *folder, size_t size);
 
 /* A file being replaced: bytes go to a temporary file beside it, which takes its name on commit. */
 typedef struct ramus_writer ramus_writer;

@@ -17,14 +17,27 @@ struct ramus_pool {
     worker *workers; // [threads - 1]
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    unsigned long round; // counts calls of ramus_pool_for
-    int busy;            // workers that have not finished this round
-    bool stop;
+    atomic_ulong round; // counts calls of ramus_pool_for; as the next two, changed under the lock
+    atomic_int busy;    // workers that have not finished this round
+    atomic_bool stop;
     ramus_pool_body *body;
     void *arg;
     int n;
     atomic_int next;
 };
+
+/* Looks before it sleeps: operations follow each other within microseconds, and a sleeping thread
+ * takes a hundred of them to wake on a virtual machine. */
+#define LOOKS 4000
+
+static inline void wait_a_moment(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
 
 static void take_pieces(ramus_pool *p, int thread)
 {
@@ -42,6 +55,8 @@ static void *work(void *arg)
     unsigned long seen = 0;
 
     for (;;) {
+        for (int i = 0; i < LOOKS && p->round == seen && !p->stop; i++)
+            wait_a_moment();
         pthread_mutex_lock(&p->lock);
         while (p->round == seen && !p->stop)
             pthread_cond_wait(&p->wake, &p->lock);
@@ -127,6 +142,8 @@ void ramus_pool_for(ramus_pool *p, int n, ramus_pool_body *body, void *arg)
 
     take_pieces(p, 0);
 
+    for (int i = 0; i < LOOKS && p->busy > 0; i++)
+        wait_a_moment();
     pthread_mutex_lock(&p->lock);
     while (p->busy > 0)
         pthread_cond_wait(&p->idle, &p->lock);

@@ -48,5 +48,5 @@ const ramus_command ramus_command_average = {
     "  ramus average run --last 5 -o run/average.safetensors\n"
     "  ramus average run/checkpoint-00009000.safetensors run/checkpoint-00010000.safetensors \\\n"
     "      -o mean.safetensors\n",
-    run,
+    .run = run,
 };

@@ -25,6 +25,7 @@ static const ramus_setting rows[] = {
     {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
     {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
     {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
+    {"bucket-mb", RAMUS_SETTING_REAL, AT(training.bucket_mb), "train with several ranks: megabytes of gradients that are summed together; 0: all at the end", "1", 0, 1e6, NULL, NULL},
     {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, else the median", "20", 1, 100000, NULL, NULL},
 };
 #undef AT
@@ -134,6 +135,11 @@ static int run(const ramus_command *command, int argc, char **argv)
     else if (s.kernels && s.train)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                         "both --kernels and --train are given: expected one of them");
+    else if (!s.train && o.comm)
+        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
+                        "mpirun started %d ranks, which share the work of --train alone",
+                        ramus_comm_ranks(o.comm));
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else if (s.train) {
@@ -160,6 +166,8 @@ const ramus_command ramus_command_bench = {
     "  ramus bench -m dense.gguf dmb.gguf -i test.en --beam 1\n"
     "  ramus bench --source-vocab 8000 --target-vocab 8000 --batch 64 --threads 2\n"
     "  ramus bench --train --compare dense,dmb --source-vocab 8000 --target-vocab 8000\n"
+    "  mpirun -n 2 ramus bench --train --threads 1 --source-vocab 8000 --target-vocab 8000\n"
     "  RAMUS_ISA=avx2 ramus bench --kernels --json\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "grad/grad.h"
-#include "train/learner.h"
+#include "train/exchange.h"
 #include "train/optimizer.h"
 
 #include <math.h>
@@ -27,21 +27,23 @@ typedef struct {
 typedef struct {
     ramus_bench_system is;
     ramus_learner *learner;
+    ramus_exchange *exchange;
     ramus_optimizer *optimizer;
     ramus_update update;
     double *step, *gemm;        // [runs] seconds
     double *over, *ratio;       // [runs] step / gemm, step / the first system's of that round
+    double *talk;               // [runs] share of the step that went into communication
     double *seconds, *products; // [nodes][2]
     double optimizing;          // seconds of all runs: norm and update
     size_t bytes;               // of activations, gradients, weights and moments
 } system_run;
 
-/* Random sentence pairs that fill an update. */
+/* Random sentence pairs that fill an update: a micro-batch for each rank. */
 typedef struct {
     ramus_pair *pairs;
     int *ids;
-    ramus_batch batch;
-    int max_length;
+    ramus_batch all, *batches;
+    int n_batches, max_tokens, max_length;
 } text;
 
 static int bounded(double x, int least, int most)
@@ -53,7 +55,7 @@ static int bounded(double x, int least, int most)
  * nearly the length of their targets. */
 static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
 {
-    ramus_batch *b = &t->batch;
+    ramus_batch *b = &t->all;
     for (int i = 0; b->target_tokens < tokens; i++) {
         const double target = 25 * exp(0.5 * ramus_rng_normal(rng, 2 * (uint64_t)i));
         const int length = bounded(target, 2, MAX_LENGTH);
@@ -75,17 +77,35 @@ static void draw_words(int *ids, int n, int words, const ramus_rng *rng, uint64_
         ids[i] = bounded(pow(words, ramus_rng_uniform(rng, first + (uint64_t)i)) - 1, 0, words - 1);
 }
 
-static ramus_status draw_text(text *t, const ramus_bench_train *bench, uint64_t seed,
+/* Cuts the pairs into pieces of nearly equal target tokens, at most one for each rank. */
+static void cut_text(text *t, int ranks)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < t->all.n; i++) {
+        const int64_t end = (int64_t)t->all.target_tokens * t->n_batches / ranks;
+        if (sum >= end) t->batches[t->n_batches++] = (ramus_batch){.pairs = t->pairs + i};
+        ramus_batch *b = &t->batches[t->n_batches - 1];
+        b->n++;
+        b->source_tokens += t->pairs[i].source_length;
+        b->target_tokens += t->pairs[i].target_length;
+        sum += t->pairs[i].target_length;
+        if (b->source_tokens > t->max_tokens) t->max_tokens = b->source_tokens;
+        if (b->target_tokens > t->max_tokens) t->max_tokens = b->target_tokens;
+    }
+}
+
+static ramus_status draw_text(text *t, const ramus_bench_train *bench, uint64_t seed, int ranks,
                               ramus_error *err)
 {
     const size_t tokens = (size_t)bench->tokens;
     const ramus_rng rng = {.seed = seed, .op = 1}, words = {.seed = seed, .op = 2};
     t->pairs = calloc(tokens, sizeof *t->pairs);
     t->ids = calloc(tokens + tokens * MAX_LENGTH, sizeof *t->ids);
-    if (!t->pairs || !t->ids) return ramus_fail_memory(err, "a benchmark");
+    t->batches = calloc((size_t)ranks, sizeof *t->batches);
+    if (!t->pairs || !t->ids || !t->batches) return ramus_fail_memory(err, "a benchmark");
     draw_lengths(t, bench->tokens, &rng);
     int *at = t->ids;
-    for (int i = 0; i < t->batch.n; i++) {
+    for (int i = 0; i < t->all.n; i++) {
         ramus_pair *p = &t->pairs[i];
         const uint64_t first = (uint64_t)(at - t->ids);
         p->source = at;
@@ -95,7 +115,7 @@ static ramus_status draw_text(text *t, const ramus_bench_train *bench, uint64_t 
         draw_words(at, p->target_length, bench->arch.target_vocab, &words, first + MAX_LENGTH);
         at += p->target_length;
     }
-    t->batch.pairs = t->pairs;
+    cut_text(t, ranks);
     return RAMUS_OK;
 }
 
@@ -109,32 +129,43 @@ static size_t bytes_of(const system_run *s)
     return ramus_arena_mark(s->learner->run->memory) + numbers * sizeof(ramus_real);
 }
 
+/* Who computes, and with what random numbers. */
+typedef struct {
+    ramus_pool *pool;
+    ramus_comm *comm;
+    uint64_t seed;
+} crew;
+
 static ramus_status system_create(system_run *s, const ramus_bench_train *bench, const text *t,
-                                  const ramus_options *o, ramus_pool *pool, ramus_error *err)
+                                  const crew *c, ramus_error *err)
 {
-    const ramus_batch *b = &t->batch;
-    const ramus_learner_spec spec = {
-        .arch = &s->is.arch,
-        .objective = &bench->objective,
-        .tokens = b->source_tokens > b->target_tokens ? b->source_tokens : b->target_tokens,
-        .max_length = t->max_length,
-        .seed = (uint64_t)o->common.seed,
-        .pool = pool};
+    const ramus_learner_spec spec = {.arch = &s->is.arch,
+                                     .objective = &bench->objective,
+                                     .tokens = t->max_tokens,
+                                     .max_length = t->max_length,
+                                     .seed = c->seed,
+                                     .pool = c->pool};
     ramus_optimizer_options options = {0};
     const ramus_settings table = ramus_optimizer_settings(&options);
     ramus_settings_default(&table);
     ramus_status st = ramus_learner_create(&s->learner, &spec, err);
-    if (!st) st = ramus_optimizer_create(&s->optimizer, &options, s->learner->weights, pool, err);
+    if (!st)
+        st = ramus_exchange_create(&s->exchange, c->comm, s->learner,
+                                   (size_t)(bench->bucket_mb * 1e6), err);
+    if (!st)
+        st = ramus_optimizer_create(&s->optimizer, &options, s->learner->weights, c->pool, err);
     if (st) return st;
     const size_t runs = (size_t)bench->runs, nodes = (size_t)s->learner->graph->n_nodes;
-    s->step = calloc(4 * runs + 4 * nodes, sizeof *s->step);
+    s->step = calloc(5 * runs + 4 * nodes, sizeof *s->step);
     if (!s->step) return ramus_fail_memory(err, "a benchmark");
     s->gemm = s->step + runs;
     s->over = s->gemm + runs;
     s->ratio = s->over + runs;
-    s->seconds = s->ratio + runs;
+    s->talk = s->ratio + runs;
+    s->seconds = s->talk + runs;
     s->products = s->seconds + 2 * nodes;
-    s->update = (ramus_update){b, 1, b->source_tokens, b->target_tokens};
+    s->update =
+        (ramus_update){t->batches, t->n_batches, t->all.source_tokens, t->all.target_tokens};
     s->bytes = bytes_of(s);
     return RAMUS_OK;
 }
@@ -142,6 +173,7 @@ static ramus_status system_create(system_run *s, const ramus_bench_train *bench,
 static void system_destroy(system_run *s)
 {
     ramus_optimizer_destroy(s->optimizer);
+    ramus_exchange_destroy(s->exchange);
     ramus_learner_destroy(s->learner);
     free(s->step);
 }
@@ -151,7 +183,7 @@ static double time_step(system_run *s, int number, ramus_bench_clock *clock)
 {
     ramus_learner *l = s->learner;
     const double start = clock();
-    ramus_learner_batch(l, &s->update, 0, number);
+    ramus_exchange_learn(s->exchange, &s->update, number);
     const double middle = ramus_clock_now();
     const double norm = ramus_optimizer_norm(s->optimizer, l->grads);
     (void)ramus_optimizer_step(s->optimizer, l->weights, l->grads, RATE, norm);
@@ -171,13 +203,17 @@ static double time_products(system_run *s, ramus_bench_clock *clock)
 }
 
 /* All systems in turn, round after round; the first round warms up. */
-static void time_rounds(system_run *systems, int n, int runs, ramus_bench_clock *clock)
+static void time_rounds(system_run *systems, int n, int runs, ramus_bench_clock *clock,
+                        ramus_comm *comm)
 {
     for (int round = -1; round < runs; round++)
         for (int i = 0; i < n; i++) {
             system_run *s = &systems[i];
             s->learner->run->seconds = round < 0 ? NULL : s->seconds;
+            (void)ramus_comm_max(comm, 0); // all begin together
+            const double start = ramus_clock_now(), talk = ramus_comm_seconds(comm);
             const double step = time_step(s, round + 2, clock);
+            const double share = (ramus_comm_seconds(comm) - talk) / (ramus_clock_now() - start);
             s->learner->run->seconds = round < 0 ? NULL : s->products;
             const double gemm = time_products(s, clock);
             if (round < 0) continue;
@@ -185,6 +221,7 @@ static void time_rounds(system_run *systems, int n, int runs, ramus_bench_clock 
             s->gemm[round] = gemm;
             s->over[round] = step / gemm;
             s->ratio[round] = step / systems[0].step[round];
+            s->talk[round] = share;
         }
 }
 
@@ -224,12 +261,12 @@ static void print_json(ramus_buffer *out, system_run *s, int runs)
     ramus_buffer_print(out,
                        ", \"tokens_per_second\": %.1f, \"step_ms\": %.3f, \"gemm_ms\": %.3f, "
                        "\"step_over_gemm\": %.4f, \"ratio\": %.4f, \"peak_bytes\": %zu, "
-                       "\"process_peak_bytes\": %.0f, \"runs\": %d, \"optimizer_ms\": %.3f, "
-                       "\"ops\": {",
+                       "\"process_peak_bytes\": %.0f, \"runs\": %d, \"communication\": %.4f, "
+                       "\"optimizer_ms\": %.3f, \"ops\": {",
                        (double)s->update.target_tokens / step, step * 1000,
                        ramus_bench_median(s->gemm, runs) * 1000, ramus_bench_median(s->over, runs),
                        ramus_bench_median(s->ratio, runs), s->bytes, process_bytes(), runs,
-                       s->optimizing * ms);
+                       ramus_bench_median(s->talk, runs), s->optimizing * ms);
     for (int i = 0; i < n; i++)
         ramus_buffer_print(
             out, "%s\"%s\": {\"forward_ms\": %.3f, \"backward_ms\": %.3f, \"gemm_ms\": %.3f}",
@@ -251,7 +288,7 @@ static void print_ops(ramus_buffer *out, const system_run *s, int runs)
     ramus_buffer_print(out, "  %-14s %10s %10.2f\n", "optimizer", "", s->optimizing * ms);
 }
 
-static void print_text(ramus_buffer *out, system_run *systems, int n, int runs)
+static void print_text(ramus_buffer *out, system_run *systems, int n, int runs, int ranks)
 {
     ramus_buffer_print(out, "%-10s %10s %10s %10s %10s %8s %10s\n", "system", "tokens/s", "step ms",
                        "GEMM ms", "step/GEMM", "ratio", "memory MB");
@@ -265,42 +302,64 @@ static void print_text(ramus_buffer *out, system_run *systems, int n, int runs)
                            (double)s->bytes / 1e6);
     }
     ramus_buffer_print(out, "process    %61.1f\n", process_bytes() / 1e6);
+    for (int i = 0; i < n && ranks > 1; i++)
+        ramus_buffer_print(
+            out, "%-10s %d ranks, %.1f %% of the time of this one in communication\n",
+            systems[i].is.name, ranks, 100 * ramus_bench_median(systems[i].talk, runs));
     for (int i = 0; i < n; i++)
         print_ops(out, &systems[i], runs);
+}
+
+/* Creates and times all systems, whose names are set. */
+static ramus_status measure(system_run *systems, int n, const ramus_bench_train *bench,
+                            const crew *c, ramus_error *err)
+{
+    text t = {0};
+    ramus_status st = draw_text(&t, bench, c->seed, ramus_comm_ranks(c->comm), err);
+    for (int i = 0; i < n && !st; i++)
+        st = system_create(&systems[i], bench, &t, c, err);
+    st = ramus_comm_agree(c->comm, st, err);
+    if (!st)
+        time_rounds(systems, n, bench->runs, bench->cpu ? ramus_clock_cpu : ramus_clock_now,
+                    c->comm);
+    free(t.pairs);
+    free(t.ids);
+    free(t.batches);
+    return st;
+}
+
+/* What rank 0 has to say. Returns the exit code. */
+static int tell(const ramus_options *o, system_run *systems, int n, int runs, int ranks)
+{
+    ramus_buffer out = {0};
+    for (int i = 0; i < n && o->common.json; i++)
+        print_json(&out, &systems[i], runs);
+    if (!o->common.json) print_text(&out, systems, n, runs, ranks);
+    return ramus_command_print(o->command, &out);
 }
 
 int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench)
 {
     system_run systems[RAMUS_BENCH_SYSTEMS] = {0};
-    text t = {0};
     ramus_error err = {0};
-    ramus_buffer out = {0};
-    ramus_pool *pool = NULL;
+    crew c = {.comm = o->comm, .seed = (uint64_t)o->common.seed};
     int n = 0, code = RAMUS_DONE;
     const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
     ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
     ramus_status st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
+    st = ramus_comm_agree(c.comm, st, &err);
     if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
 
     for (int i = 0; i < n; i++)
         systems[i].is = named[i];
-    st = ramus_pool_create(&pool, threads, &err);
-    if (!st) st = draw_text(&t, bench, (uint64_t)o->common.seed, &err);
-    for (int i = 0; i < n && !st; i++)
-        st = system_create(&systems[i], bench, &t, o, pool, &err);
-    if (st) {
+    st = ramus_comm_agree(c.comm, ramus_pool_create(&c.pool, threads, &err), &err);
+    if (!st) st = measure(systems, n, bench, &c, &err);
+    if (st)
         code = ramus_command_fail(o->command, &err, RAMUS_FAILED);
-    } else {
-        time_rounds(systems, n, bench->runs, bench->cpu ? ramus_clock_cpu : ramus_clock_now);
-        for (int i = 0; i < n && o->common.json; i++)
-            print_json(&out, &systems[i], bench->runs);
-        if (!o->common.json) print_text(&out, systems, n, bench->runs);
-        code = ramus_command_print(o->command, &out);
-    }
+    else if (ramus_comm_rank(c.comm) == 0)
+        code = tell(o, systems, n, bench->runs, ramus_comm_ranks(c.comm));
     for (int i = 0; i < n; i++)
         system_destroy(&systems[i]);
-    free(t.pairs);
-    free(t.ids);
-    ramus_pool_destroy(pool);
+    ramus_pool_destroy(c.pool);
     return code;
 }

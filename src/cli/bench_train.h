@@ -12,10 +12,11 @@ typedef struct ramus_bench_train {
     int runs;            // updates of each system; medians count
     bool cpu;            // count CPU time, not elapsed time
     const char *compare; // routing kinds, "dense,dmb"; NULL: the one of `arch`
+    double bucket_mb;    // of gradients that ranks sum together
 } ramus_bench_train;
 
-/* Times updates of all systems in turn and prints a table, or lines of JSON. Returns the exit code.
- */
+/* Times updates of all systems in turn and prints a table, or lines of JSON. Under mpirun all ranks
+ * share each update, and rank 0 prints what it measured. Returns the exit code. */
 int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/settings.h"
+#include "train/comm.h"
 
 #define RAMUS_DONE        0
 #define RAMUS_FAILED      1
@@ -21,6 +22,7 @@ typedef struct ramus_command {
     const char *usage;    // what follows the name
     const char *examples; // lines
     int (*run)(const struct ramus_command *command, int argc, char **argv);
+    bool ranks; // the processes that mpirun starts do one job together
 } ramus_command;
 
 extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_command_detokenize,
@@ -44,6 +46,7 @@ typedef struct ramus_options {
     int n_tables;
     char **arguments; // what is not an option, in order
     int n_arguments;
+    ramus_comm *comm;  // of a command with `ranks`: the others; NULL: alone
     char *config_text; // values from the file point into it
 
     /* May change defaults before --config and the command line are read; NULL: nothing to do. */
@@ -55,12 +58,14 @@ void ramus_options_add(ramus_options *o, ramus_settings table);
 
 /* Gives all fields of all tables their defaults, then what --config says, then what the command
  * line says. Returns true to go on. Otherwise *code is the exit code: help was printed, or the
- * usage was wrong and a sentence said so. argv is reordered. */
+ * usage was wrong and a sentence said so. All ranks go on, or none. argv is reordered. */
 bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
                         int *code);
-void ramus_options_free(ramus_options *o);
+void ramus_options_free(ramus_options *o); // waits for the other ranks
 
-/* Prints "ramus NAME: sentence" on standard error and returns `code`. */
+/* Prints "ramus NAME: sentence" on standard error and returns `code`. Of ranks, which have agreed
+ * on the failure (comm.h), the first prints, and before ramus_options_free(): mpirun kills all
+ * others when one has ended with a code that is not 0. */
 int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code);
 
 /* Prints the buffer on standard output, frees it, and returns the exit code. */

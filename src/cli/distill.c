@@ -69,13 +69,17 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
     if (!st) st = ramus_distill_check(&d, &err);
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else {
-        st = ramus_distill_run(&d, threads, &hooks, &counts, &err);
-        ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
+        st = ramus_distill_run(&d, o.comm, threads, &hooks, &counts, &err);
+        const bool first = ramus_comm_rank(o.comm) == 0;
+        if (first) ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
         if (st)
             code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        else if (!first)
+            code = RAMUS_DONE;
         else if (o.common.json)
             code = print_json(command, &counts);
         else
@@ -93,6 +97,8 @@ const ramus_command ramus_command_distill = {
     "  ramus distill -m teacher.gguf --input corpus.tsv.xz -o student.tsv \\\n"
     "      --n-best 4 --closest bleu --mix on\n"
     "  ramus distill -m a.gguf -m b.gguf --input news.en.xz talks.en.gz -o student.tsv\n"
+    "  mpirun -n 8 ramus distill -m teacher.gguf --input train.en.xz -o student.tsv.xz\n"
     "  ramus train --train student.tsv --vocab joint.model --out student\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

@@ -450,5 +450,5 @@ const ramus_command ramus_command_evaluate = {
     "  ramus evaluate --ref test.de baseline.de better.de --source test.en\n"
     "  ramus evaluate --ref test.tok --tokenize none --lowercase --metrics bleu output.tok "
     "--json\n",
-    run,
+    .run = run,
 };

@@ -202,5 +202,5 @@ const ramus_command ramus_command_export = {
     "      --target-language de --name \"English to German\"\n"
     "  ramus export run/average.safetensors -o en-de.gguf --type int4 --errors --test test.en "
     "test.de\n",
-    run,
+    .run = run,
 };

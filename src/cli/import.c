@@ -58,5 +58,5 @@ const ramus_command ramus_command_import = {
     "a model with the tensor names of the paper's authors -> a checkpoint of ours",
     "FILE.safetensors -o CHECKPOINT.safetensors [--heads N] [--top-k K]",
     "  ramus import transformer_dmb.safetensors -o model.safetensors --heads 8\n",
-    run,
+    .run = run,
 };

@@ -208,5 +208,5 @@ const ramus_command ramus_command_inspect = {
     "  ramus inspect model.safetensors model.gguf\n"
     "  ramus inspect --cpu\n"
     "  ramus inspect --json model.safetensors\n",
-    run,
+    .run = run,
 };

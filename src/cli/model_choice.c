@@ -1,10 +1,11 @@
 #include "cli/model_choice.h"
 
+#include "base/file.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SUFFIX ".gguf"
 #define FIRST  "en-de" SUFFIX // of several
@@ -63,15 +64,6 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
     closedir(files);
 }
 
-/* The folder of the program, without a slash at its end; "" when it is not known. */
-static void find_program(char folder[PATH_MAX])
-{
-    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash) *slash = '\0';
-}
-
 static ramus_status fail_nowhere(const ramus_model_choice *c, const char *folder, ramus_error *err)
 {
     return ramus_fail(err, RAMUS_IO,
@@ -87,7 +79,7 @@ static ramus_status find(ramus_model_choice *c, ramus_error *err)
     char program[PATH_MAX], name[NAME_MAX + 1] = "";
     const char *folder = getenv("RAMUS_MODELS");
     if (folder && !*folder) folder = NULL;
-    find_program(program);
+    ramus_program_folder(program, sizeof program);
     for (int i = 0; i < (folder ? 1 : RAMUS_COUNT(beside)) && !*name; i++) {
         ramus_buffer_clear(&c->path);
         ramus_buffer_print(&c->path, "%s%s", folder ? folder : program, folder ? "" : beside[i]);

@@ -42,14 +42,21 @@ void ramus_options_add(ramus_options *o, ramus_settings table)
 
 void ramus_options_free(ramus_options *o)
 {
+    ramus_comm_close(o->comm);
+    o->comm = NULL;
     free(o->config_text);
     o->config_text = NULL;
 }
 
-int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
+static int say(const ramus_command *command, const ramus_error *err, int code)
 {
     (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
     return code;
+}
+
+int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
+{
+    return command->ranks && ramus_comm_launched_as() > 0 ? code : say(command, err, code);
 }
 
 int ramus_command_print(const ramus_command *command, ramus_buffer *out)
@@ -249,11 +256,25 @@ static int print_help(const ramus_options *o)
 {
     const ramus_command *c = o->command;
     ramus_buffer out = {0};
+    if (c->ranks && ramus_comm_launched_as() > 0) return RAMUS_DONE;
     ramus_buffer_print(&out, "ramus %s: %s\n\nUsage: ramus %s %s\n\n%s\nOptions:\n", c->name,
                        c->summary, c->name, c->usage, c->examples);
     for (int i = o->n_tables - 1; i >= 0; i--) // its own options first, the common ones last
         ramus_settings_help(&o->tables[i], &out);
     return ramus_command_print(c, &out);
+}
+
+/* How it ended: whether to go on, after a word about a failure, which is that of all ranks. */
+static bool agree(ramus_options *o, ramus_status st, ramus_error *err, int *code)
+{
+    ramus_error trouble = {0};
+    if (o->command->ranks && ramus_comm_open(&o->comm, &trouble)) {
+        *code = say(o->command, &trouble, RAMUS_FAILED); // the others cannot hear of it
+        return false;
+    }
+    st = ramus_comm_agree(o->comm, st, err);
+    if (st) *code = ramus_command_fail(o->command, err, RAMUS_WRONG_USAGE);
+    return !st;
 }
 
 bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
@@ -279,8 +300,8 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
     if (!st && !help && o->common.config) st = read_config(o, &err);
     if (!st && !help) st = apply(&list, &err);
     free(list.items);
-    if (st) *code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     if (help) *code = print_help(o);
-    if (st || help) ramus_options_free(o);
-    return !st && !help;
+    const bool go_on = !help && agree(o, st, &err, code);
+    if (!go_on) ramus_options_free(o);
+    return go_on;
 }

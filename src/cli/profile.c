@@ -223,5 +223,5 @@ const ramus_command ramus_command_profile = {
     "24.3\n"
     "  ramus profile model.safetensors --json\n"
     "  ramus profile en-de.gguf\n",
-    run,
+    .run = run,
 };

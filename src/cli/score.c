@@ -254,5 +254,5 @@ const ramus_command ramus_command_score = {
     "-m MODEL (--source FILE --target FILE | -i FILE.tsv) [--tokens]",
     "  ramus score -m en-de.gguf --source test.en --target test.de\n"
     "  ramus score -m en-de.gguf -i pairs.tsv --tokens --json\n",
-    run,
+    .run = run,
 };

@@ -194,7 +194,7 @@ const ramus_command ramus_command_tokenize = {
     "--vocab FILE.model [-i FILE] [-o FILE] [TEXT...]",
     "  ramus tokenize --vocab joint.model \"Where is the station?\"\n"
     "  ramus tokenize --vocab joint.model --ids -i corpus.txt.xz -o corpus.ids\n",
-    run_tokenize,
+    .run = run_tokenize,
 };
 
 const ramus_command ramus_command_detokenize = {
@@ -203,5 +203,5 @@ const ramus_command ramus_command_detokenize = {
     "--vocab FILE.model [-i FILE] [-o FILE] [PIECES...]",
     "  ramus tokenize --vocab joint.model --ids < a.txt | ramus detokenize --vocab joint.model "
     "--ids\n",
-    run_detokenize,
+    .run = run_detokenize,
 };

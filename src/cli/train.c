@@ -125,15 +125,32 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
 {
     const struct sigaction action = {.sa_handler = catch_signal};
     ramus_pool *pool = NULL;
-    ramus_status st = ramus_pool_create(
-        &pool, o->common.threads ? o->common.threads : ramus_cores_available(), err);
-    if (st) return st;
+    const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
+    ramus_status st = ramus_comm_agree(spec->comm, ramus_pool_create(&pool, threads, err), err);
+    if (st) {
+        ramus_pool_destroy(pool);
+        return st;
+    }
     spec->pool = pool;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    if (spec->comm) (void)sigaction(SIGUSR1, &action, NULL); // mpirun hands it on and waits
     st = ramus_train(spec, done, err);
     ramus_pool_destroy(pool);
     return st;
+}
+
+/* How it ended, told by rank 0. Returns the exit code. */
+static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *err,
+                    const ramus_train_spec *spec, const ramus_train_result *done)
+{
+    end_line(spec->hooks.arg);
+    if (st) return ramus_command_fail(o->command, err, RAMUS_FAILED);
+    if (!done->stopped) return RAMUS_DONE;
+    if (ramus_comm_rank(spec->comm) == 0)
+        ramus_command_note(o, "stopped after update %d; `ramus train --resume --out %s` goes on",
+                           done->update, spec->training.out);
+    return 128 + (caught ? caught : SIGTERM); // the signal may have come to another rank
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -150,6 +167,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};
     spec.seed = o.common.seed;
+    spec.comm = o.comm;
     spec.hooks = (ramus_train_hooks){show_reading, show_progress, show_note, asked_to_stop, &d};
     ramus_arch shape = spec.arch;
     if (!shape.source_vocab) shape.source_vocab = shape.target_vocab = 2; // known later
@@ -162,19 +180,12 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st) st = ramus_training_check(&spec.training, &err);
     if (!st) st = ramus_arch_check(&shape, &err);
     if (!st) st = ramus_objective_check(&spec.objective, &shape, &err);
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
     } else {
         st = train(&spec, &o, &done, &err);
-        end_line(&d);
-        if (st) {
-            code = ramus_command_fail(command, &err, RAMUS_FAILED);
-        } else if (done.stopped) {
-            ramus_command_note(&o,
-                               "stopped after update %d; `ramus train --resume --out %s` goes on",
-                               done.update, spec.training.out);
-            code = 128 + caught;
-        }
+        code = tell_end(&o, st, &err, &spec, &done);
     }
     ramus_options_free(&o);
     return code;
@@ -189,7 +200,9 @@ const ramus_command ramus_command_train = {
     "  ramus train --train corpus.tsv.xz --valid dev.tsv --vocab joint.model --out run \\\n"
     "      --routing dmb --branches 4 --updates 20000 --dropout 0.3\n"
     "  ramus train --resume --out run\n"
+    "  mpirun -n 8 ramus train --resume --out run\n"
     "  ramus train --init run/checkpoint-00020000.safetensors --train small.en small.de \\\n"
     "      --vocab joint.model --out tuned --updates 500 --rate 1e-4 --warmup 100\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

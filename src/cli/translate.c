@@ -3,8 +3,12 @@
 #include "cli/progress.h"
 
 #include "base/pool.h"
+#include "train/chunks.h"
+#include "train/corpus.h"
+#include "train/hash.h"
 #include "train/lines.h"
 #include "train/load.h"
+#include "train/part_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +26,7 @@ typedef struct {
     ramus_session_options session;
     ramus_translate_options how;
     int loops; // ramus_loops
-    bool document;
+    bool document, resume;
 } settings;
 
 static const char *const loop_names[] = {"allow", "flag", "end", NULL};
@@ -41,30 +45,50 @@ static const ramus_setting rows[] = {
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
     {"batch",            RAMUS_SETTING_INT,    AT(session.batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
+    {"resume",           RAMUS_SETTING_FLAG,   AT(resume), "survive a kill: the output is FILE.part until it is whole, and the same command goes on with it; needs -i and -o", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
 // clang-format on
 
-/* A text of the chunk that is being collected. */
+/* The head of a chunk: this, then a place for each text in the body; of a result: this, then an
+ * unsigned of notes for each. */
+typedef struct {
+    int64_t first; // number of the first text, from 0
+    int64_t lines; // of the input that they were
+    int64_t n;     // texts
+} chunk_head;
+
 typedef struct {
     size_t start, size;
 } place;
 
+/* What is written, as the state of a part file has it. */
+typedef struct {
+    int64_t texts, lines, notes;
+} amount;
+#define N_NUMBERS 3
+_Static_assert(sizeof(amount) == N_NUMBERS * sizeof(int64_t), "they are all of it");
+
 typedef struct {
     const settings *s;
+    const ramus_options *o;
     bool json;
     bool lines; // each translation gets a line of its own; documents in files have theirs
+
+    /* Rank 0: */
+    ramus_lines *in; // NULL: the arguments
+    amount read;
+    ramus_buffer places; // of the chunk that is being read
+    FILE *out;
+    ramus_part_file *part; // in place of `out`
+    amount written;
+    ramus_progress progress;
+
+    /* Every rank: */
     ramus_model *model;
     ramus_session *session;
-    FILE *out;
-    ramus_buffer text; // of the chunk
-    place places[CHUNK_TEXTS];
-    int n;
     ramus_text *texts;          // [CHUNK_TEXTS]
     ramus_translation *results; // [CHUNK_TEXTS * n_best]
-    ramus_buffer printed;
-    ramus_progress progress;
-    long done, notes;
 } translation;
 
 static int n_best_of(const settings *s)
@@ -72,9 +96,10 @@ static int n_best_of(const settings *s)
     return s->how.n_best ? s->how.n_best : 1;
 }
 
-static ramus_status open_session(translation *t, const ramus_options *o, ramus_error *err)
+static ramus_status open_session(translation *t, ramus_error *err)
 {
     const settings *s = t->s;
+    const ramus_options *o = t->o;
     ramus_session_options options = s->session;
     options.beam = s->how.beam;
     options.details = t->json;
@@ -88,16 +113,6 @@ static ramus_status open_session(translation *t, const ramus_options *o, ramus_e
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
     const ramus_status st = ramus_model_load(&t->model, s->model.model, err);
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
-}
-
-static void close_session(translation *t)
-{
-    ramus_session_destroy(t->session);
-    ramus_model_close(t->model);
-    ramus_buffer_free(&t->text);
-    ramus_buffer_free(&t->printed);
-    free(t->texts);
-    free(t->results);
 }
 
 static void print_tokens(ramus_buffer *out, const char *key, const ramus_token *tokens, int n)
@@ -164,16 +179,16 @@ static void print_json(ramus_buffer *out, const ramus_text *source, const ramus_
     ramus_buffer_text(out, "}\n");
 }
 
-static void print_result(translation *t, int i)
+/* Text `i` of a chunk, which has `number` in the input. */
+static void print_result(const translation *t, ramus_buffer *out, int i, int64_t number)
 {
     const int n_best = n_best_of(t->s);
     const ramus_translation *r = &t->results[i * n_best];
-    ramus_buffer *out = &t->printed;
     if (t->json) {
         print_json(out, &t->texts[i], r, n_best);
     } else if (t->s->how.n_best) {
         for (int j = 0; j < n_best && r[j].text; j++) {
-            ramus_buffer_print(out, "%ld ||| ", t->done + i);
+            ramus_buffer_print(out, "%lld ||| ", (long long)number);
             ramus_buffer_add(out, r[j].text, r[j].size);
             ramus_buffer_print(out, " ||| %.6f\n", r[j].score);
         }
@@ -183,51 +198,56 @@ static void print_result(translation *t, int i)
     }
 }
 
-static void tell_notes(translation *t, const ramus_options *o, int i)
+static void tell_notes(translation *t, unsigned bits, int64_t number)
 {
-    const ramus_translation *r = &t->results[i * n_best_of(t->s)];
     for (int k = 0; k < RAMUS_COUNT(notes); k++)
-        if (r->notes & notes[k].bit && t->notes++ < SHOWN_NOTES)
-            ramus_command_note(o, "%s %ld %s", t->s->document ? "paragraph" : "line",
-                               t->done + i + 1, notes[k].sentence);
+        if (bits & notes[k].bit && t->written.notes++ < SHOWN_NOTES)
+            ramus_command_note(t->o, "%s %lld %s", t->s->document ? "paragraph" : "line",
+                               (long long)number + 1, notes[k].sentence);
 }
 
-/* Translates the texts that were collected, writes the result and forgets them. */
-static ramus_status flush(translation *t, const ramus_options *o, ramus_error *err)
+static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parcel *result,
+                               ramus_error *err)
 {
-    if (t->n == 0) return RAMUS_OK;
+    translation *t = arg;
+    const chunk_head *head = (const chunk_head *)(const void *)chunk->head.data;
+    const place *places = (const place *)(const void *)(head + 1);
     ramus_translate_options how = t->s->how;
     how.n_best = n_best_of(t->s);
     how.loops = (ramus_loops)t->s->loops;
     how.document = t->s->document;
     how.scores = t->json || t->s->how.n_best > 0;
-    ramus_status st = ramus_buffer_check(&t->text, err);
-    for (int i = 0; i < t->n; i++)
-        t->texts[i] = (ramus_text){t->text.data + t->places[i].start, t->places[i].size};
-    if (!st) st = ramus_translate_all(t->session, t->texts, t->n, &how, t->results, err);
+    for (int i = 0; i < head->n; i++)
+        t->texts[i] = (ramus_text){chunk->body.data + places[i].start, places[i].size};
+    const ramus_status st =
+        ramus_translate_all(t->session, t->texts, (int)head->n, &how, t->results, err);
     if (st) return st;
-    ramus_buffer_clear(&t->printed);
-    for (int i = 0; i < t->n; i++) {
-        print_result(t, i);
-        tell_notes(t, o, i);
+    ramus_buffer_add(&result->head, head, sizeof *head);
+    for (int i = 0; i < head->n; i++) {
+        const unsigned bits = t->results[i * n_best_of(t->s)].notes;
+        ramus_buffer_add(&result->head, &bits, sizeof bits);
+        print_result(t, &result->body, i, head->first + i);
     }
-    st = ramus_buffer_check(&t->printed, err);
-    if (!st &&
-        (fwrite(t->printed.data, 1, t->printed.size, t->out) != t->printed.size || fflush(t->out)))
-        st = ramus_fail(err, RAMUS_IO, "cannot write the translation: %s", strerror(errno));
-    t->done += t->n;
-    ramus_progress_update(&t->progress, (double)t->done);
-    t->n = 0;
-    ramus_buffer_clear(&t->text);
-    return st;
+    return RAMUS_OK;
 }
 
-/* Adds a text to the chunk, or goes on with the last one. */
-static void collect(translation *t, const char *data, size_t size, bool go_on)
+static ramus_status write_chunk(void *arg, const ramus_parcel *result, ramus_error *err)
 {
-    if (!go_on) t->places[t->n++] = (place){.start = t->text.size};
-    ramus_buffer_add(&t->text, data, size);
-    t->places[t->n - 1].size = t->text.size - t->places[t->n - 1].start;
+    translation *t = arg;
+    const chunk_head *head = (const chunk_head *)(const void *)result->head.data;
+    const unsigned *bits = (const unsigned *)(const void *)(head + 1);
+    const ramus_buffer *text = &result->body;
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < head->n; i++)
+        tell_notes(t, bits[i], head->first + i);
+    t->written.texts += head->n;
+    t->written.lines += head->lines;
+    if (t->part)
+        st = ramus_part_file_add(t->part, text->data, text->size, &t->written.texts, err);
+    else if (fwrite(text->data, 1, text->size, t->out) != text->size || fflush(t->out))
+        st = ramus_fail(err, RAMUS_IO, "cannot write the translation: %s", strerror(errno));
+    ramus_progress_update(&t->progress, (double)t->written.texts);
+    return st;
 }
 
 static bool is_blank(const char *line, size_t size)
@@ -237,59 +257,148 @@ static bool is_blank(const char *line, size_t size)
     return true;
 }
 
-static ramus_status translate_file(translation *t, const char *path, const ramus_options *o,
-                                   ramus_error *err)
+/* Collects lines until the chunk is full, or none is ready. */
+static ramus_status read_lines(translation *t, chunk_head *head, ramus_buffer *body,
+                               ramus_error *err)
 {
-    ramus_lines *lines = NULL;
+    place last = {0};
     bool inside = false; // a paragraph that the next line may belong to
-    ramus_status st = ramus_lines_open(&lines, path, err);
-    while (!st) {
+    do {
         char *line = NULL;
         size_t size = 0;
-        st = ramus_lines_next(lines, &line, &size, err);
-        if (st || !line) break;
+        const ramus_status st = ramus_lines_next(t->in, &line, &size, err);
+        if (st) return st;
+        if (!line) break;
         const bool feed = line[size] == '\n'; // of a document, it stays where it is
-        collect(t, line, t->s->document && feed ? size + 1 : size, inside);
-        inside = t->s->document && !is_blank(line, size) && t->places[t->n - 1].size < PARAGRAPH &&
-                 ramus_lines_ready(lines);
-        if (!inside &&
-            (t->n == CHUNK_TEXTS || t->text.size >= CHUNK_BYTES || !ramus_lines_ready(lines)))
-            st = flush(t, o, err);
-    }
-    if (!st) st = flush(t, o, err);
-    ramus_lines_close(lines);
-    return st;
+        if (!inside) {
+            if (head->n++) ramus_buffer_add(&t->places, &last, sizeof last);
+            last = (place){.start = body->size};
+        }
+        head->lines++;
+        ramus_buffer_add(body, line, t->s->document && feed ? size + 1 : size);
+        last.size = body->size - last.start;
+        inside = t->s->document && !is_blank(line, size) && last.size < PARAGRAPH &&
+                 ramus_lines_ready(t->in);
+    } while (inside ||
+             (head->n < CHUNK_TEXTS && body->size < CHUNK_BYTES && ramus_lines_ready(t->in)));
+    if (head->n) ramus_buffer_add(&t->places, &last, sizeof last);
+    return RAMUS_OK;
 }
 
-static ramus_status translate_arguments(translation *t, const ramus_options *o, ramus_error *err)
+static void read_arguments(translation *t, chunk_head *head, ramus_buffer *body)
 {
-    ramus_status st = RAMUS_OK;
-    for (int i = 0; i < o->n_arguments && !st; i++) {
-        collect(t, o->arguments[i], strlen(o->arguments[i]), false);
-        if (t->n == CHUNK_TEXTS) st = flush(t, o, err);
+    for (; head->n < CHUNK_TEXTS && head->first + head->n < t->o->n_arguments; head->n++) {
+        const char *text = t->o->arguments[head->first + head->n];
+        const place at = {body->size, strlen(text)};
+        ramus_buffer_add(&t->places, &at, sizeof at);
+        ramus_buffer_add(body, text, at.size);
     }
-    return st ? st : flush(t, o, err);
 }
 
-static ramus_status translate(translation *t, const ramus_options *o, ramus_error *err)
+static ramus_status read_chunk(void *arg, ramus_parcel *chunk, ramus_error *err)
+{
+    translation *t = arg;
+    chunk_head head = {.first = t->read.texts};
+    ramus_buffer_clear(&t->places);
+    if (!t->in) {
+        read_arguments(t, &head, &chunk->body);
+    } else {
+        const ramus_status st = read_lines(t, &head, &chunk->body, err);
+        if (st) return st;
+    }
+    if (!head.n) return RAMUS_OK;
+    t->read.texts += head.n;
+    ramus_buffer_add(&chunk->head, &head, sizeof head);
+    ramus_buffer_add(&chunk->head, t->places.data, t->places.size);
+    return ramus_buffer_check(&t->places, err);
+}
+
+/* Of everything that changes what is written. */
+static uint64_t settings_key(const translation *t)
 {
     const settings *s = t->s;
-    ramus_status st = open_session(t, o, err);
-    if (st) return st;
-    if (s->output) {
-        t->out = fopen(s->output, "wb");
-        if (!t->out)
-            return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", s->output, strerror(errno));
+    const ramus_translate_options *how = &s->how;
+    ramus_buffer text = {0};
+    ramus_buffer_print(&text, "%s beam %d n-best %d json %d document %d loops %d no-repeat %d ",
+                       ramus_version(), how->beam, how->n_best, t->json, s->document, s->loops,
+                       how->no_repeat);
+    ramus_buffer_print(&text, "length-penalty %a max-length-ratio %a prefix %s",
+                       how->length_penalty, how->max_length_ratio, how->prefix ? how->prefix : "");
+    const uint64_t key = ramus_hash(0, text.data, text.size);
+    ramus_buffer_free(&text);
+    return key;
+}
+
+/* Opens the output that survives kills, and goes on where it was left. */
+static ramus_status open_part(translation *t, ramus_error *err)
+{
+    const settings *s = t->s;
+    ramus_part_key keys[] = {
+        {"another model", 0}, {"another input", 0}, {"other settings", settings_key(t)}, {NULL, 0}};
+    ramus_status st = ramus_content_key(&keys[0].value, s->model.model, err);
+    if (!st) st = ramus_content_key(&keys[1].value, s->input, err);
+    if (!st)
+        st = ramus_part_file_open(&t->part, s->output, keys, &t->written.texts, N_NUMBERS, err);
+    for (int64_t i = 0; i < t->written.lines && !st; i++) {
+        char *line = NULL;
+        size_t size = 0;
+        st = ramus_lines_next(t->in, &line, &size, err);
     }
-    ramus_progress_start(&t->progress);
-    st = o->n_arguments ? translate_arguments(t, o, err)
-                        : translate_file(t, s->input ? s->input : "-", o, err);
-    ramus_progress_end(&t->progress, (double)t->done);
-    if (t->notes > SHOWN_NOTES)
-        ramus_command_note(o, "and %ld more notes of this kind", t->notes - SHOWN_NOTES);
-    if (s->output && fclose(t->out) && !st)
-        st = ramus_fail(err, RAMUS_IO, "%s: cannot write: %s", s->output, strerror(errno));
+    t->read = t->written;
+    if (!st && t->written.texts)
+        ramus_command_note(t->o, "going on after %lld texts", (long long)t->written.texts);
     return st;
+}
+
+/* Rank 0 opens the input, so that a wrong name empties no file, then the output. */
+static ramus_status open_files(translation *t, ramus_error *err)
+{
+    const settings *s = t->s;
+    ramus_status st = RAMUS_OK;
+    if (!t->o->n_arguments) st = ramus_lines_open(&t->in, s->input ? s->input : "-", err);
+    if (st || s->resume) return st ? st : open_part(t, err);
+    t->out = s->output ? fopen(s->output, "wb") : stdout;
+    if (!t->out) st = ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", s->output, strerror(errno));
+    return st;
+}
+
+static ramus_status close_output(translation *t, ramus_status st, ramus_error *err)
+{
+    if (t->written.notes > SHOWN_NOTES)
+        ramus_command_note(t->o, "and %lld more notes of this kind",
+                           (long long)t->written.notes - SHOWN_NOTES);
+    if (t->part && !st) st = ramus_part_file_finish(t->part, &t->written.texts, err);
+    if (t->s->output && t->out && fclose(t->out) && !st)
+        st = ramus_fail(err, RAMUS_IO, "%s: cannot write: %s", t->s->output, strerror(errno));
+    return st;
+}
+
+static ramus_status translate(translation *t, ramus_error *err)
+{
+    const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
+    const bool first = ramus_comm_rank(t->o->comm) == 0;
+    ramus_status st = open_session(t, err);
+    if (!st && first) st = open_files(t, err);
+    st = ramus_comm_agree(t->o->comm, st, err);
+    if (st) return st;
+    if (first) ramus_progress_start(&t->progress);
+    st = ramus_chunks_run(t->o->comm, &work, err);
+    if (first) {
+        ramus_progress_end(&t->progress, (double)t->written.texts);
+        st = close_output(t, st, err);
+    }
+    return ramus_comm_agree(t->o->comm, st, err);
+}
+
+static void close_all(translation *t)
+{
+    ramus_part_file_close(t->part);
+    ramus_lines_close(t->in);
+    ramus_session_destroy(t->session);
+    ramus_model_close(t->model);
+    ramus_buffer_free(&t->places);
+    free(t->texts);
+    free(t->results);
 }
 
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
@@ -303,6 +412,12 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
     if (s->how.n_best && s->document && !o->common.json)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
+    const bool files = s->input && strcmp(s->input, "-") != 0;
+    if (o->comm && !files)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "several ranks share a file: expected -i FILE");
+    if (s->resume && (!files || !s->output))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "--resume goes on with a file: expected -i FILE and -o FILE");
     return RAMUS_OK;
 }
 
@@ -316,17 +431,18 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     translation t = {.s = &s,
+                     .o = &o,
                      .json = o.common.json,
                      .lines = !s.document || o.n_arguments,
-                     .out = stdout,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
     ramus_status st = check(&s, &o, &err);
     if (!st) st = ramus_model_choose(&s.model, &err);
+    st = ramus_comm_agree(o.comm, st, &err);
     if (st == RAMUS_BAD_ARGUMENT)
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    else if (st || translate(&t, &o, &err))
+    else if (st || translate(&t, &err))
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
-    close_session(&t);
+    close_all(&t);
     ramus_model_choice_free(&s.model);
     ramus_options_free(&o);
     return code;
@@ -340,6 +456,8 @@ const ramus_command ramus_command_translate = {
     "  ramus translate --to en \"Wo ist der Bahnhof?\"\n"
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"
     "  ramus translate -m en-de.gguf --document <letter.txt\n"
+    "  mpirun -n 8 ramus translate -m en-de.gguf -i big.en.xz -o big.de --resume\n"
     "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",
-    run,
+    .run = run,
+    .ranks = true,
 };

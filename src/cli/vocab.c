@@ -224,5 +224,5 @@ const ramus_command ramus_command_vocab = {
     "  ramus vocab --input train.en train.de --size 8000 -o joint.model\n"
     "  ramus vocab --input corpus.tsv.xz -o joint.model\n"
     "  ramus vocab --input corpus.tsv.xz --column 2 --size 32000 -o target.model\n",
-    run,
+    .run = run,
 };

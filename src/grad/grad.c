@@ -10,10 +10,11 @@ static const ramus_grad_rule no_flow[] = {
 };
 
 static const ramus_grad_rule *const rules[] = {
-    &ramus_grad_route,   &ramus_grad_linear,      &ramus_grad_share,        &ramus_grad_round,
-    &ramus_grad_clip,    &ramus_grad_attention,   &ramus_grad_norm,         &ramus_grad_add,
-    &ramus_grad_dropout, &ramus_grad_embed,       &ramus_grad_project_loss, &ramus_grad_diversity,
-    &ramus_grad_entropy, &ramus_grad_switch_load, &ramus_grad_noisy_load,   &no_flow[0],
+    &ramus_grad_route,     &ramus_grad_teach,   &ramus_grad_linear,      &ramus_grad_share,
+    &ramus_grad_round,     &ramus_grad_clip,    &ramus_grad_attention,   &ramus_grad_norm,
+    &ramus_grad_add,       &ramus_grad_dropout, &ramus_grad_embed,       &ramus_grad_project_loss,
+    &ramus_grad_diversity, &ramus_grad_entropy, &ramus_grad_switch_load, &ramus_grad_noisy_load,
+    &no_flow[0],
 };
 
 const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op)
@@ -90,22 +91,30 @@ static unsigned fresh_inputs(const ramus_node *n, int at)
     return fresh;
 }
 
+static void pass_node(ramus_run *run, int i)
+{
+    const ramus_node *n = run->graph->nodes[i];
+    const double start = start_time(run);
+    bool flows = false;
+    for (int j = 0; j < RAMUS_MAX_OUT; j++)
+        flows |= n->out[j] && n->out[j]->grad;
+    const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+    const unsigned fresh = fresh_inputs(n, i);
+    run->fresh = flows ? fresh & rule->begins : 0;
+    for (int j = 0; j < RAMUS_MAX_IN; j++)
+        if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
+    if (flows && rule->backward) rule->backward(run, n);
+    add_time(run, i, true, start);
+}
+
 void ramus_grad_backward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
     for (int i = g->n_nodes - 1; i >= 0; i--) {
-        const ramus_node *n = g->nodes[i];
-        const double start = start_time(run);
-        bool flows = false;
-        for (int j = 0; j < RAMUS_MAX_OUT; j++)
-            flows |= n->out[j] && n->out[j]->grad;
-        const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
-        const unsigned fresh = fresh_inputs(n, i);
-        run->fresh = flows ? fresh & rule->begins : 0;
-        for (int j = 0; j < RAMUS_MAX_IN; j++)
-            if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
-        if (flows && rule->backward) rule->backward(run, n);
-        add_time(run, i, true, start);
+        if (g->nodes[i]->turn == i) pass_node(run, i);
+        for (int k = 0; k < i && g->nodes[k]->phase == RAMUS_WEIGHTS; k++)
+            if (g->nodes[k]->turn == i) pass_node(run, k);
+        if (run->passed) run->passed(run->passed_arg, i);
     }
 }
 

@@ -5,6 +5,7 @@
 #define MAX_WIDTH 32  // of any row's gemm
 #define ROW_BLOCK 512 // rows that one thread takes at a time
 #define SUB_ROWS  168 // of them, at most, panel after panel: few pages of the result at once
+#define PANELS    8   // that listed rows are multiplied with at a time
 #define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
 #define OUTPUTS   96  // of a weight gradient that one thread takes at a time, at most
 #define STEP      12  // parts are multiples of it, and it of every height
@@ -78,29 +79,38 @@ void ramus_gemm_rows_pack(ramus_run *run, const ramus_gemm_rows *g, ramus_real *
     ramus_pool_for(run->pool, g->branches * s.panels, pack_panel, &s);
 }
 
-/* The rows listed in `job` times one branch, panel by panel, a slice of the depth at a time. */
-static void multiply_branch(const rows_state *s, ramus_gemm_job *job, int branch)
+/* The rows of `job` times one panel of one branch, from term `start` on. */
+static void multiply_panel(const rows_state *s, ramus_gemm_job job, int branch, int panel,
+                           int start)
 {
     const ramus_gemm_rows *g = s->g;
-    const ramus_real *a = job->a;
-    ramus_real *c = job->c;
-    const ramus_real *x = job->x;
-    for (int start = 0; start < g->depth; start += DEPTH) {
-        job->depth = smaller(DEPTH, g->depth - start);
-        job->a = a + start;
-        job->add = g->add || start > 0;
-        for (int panel = 0; panel < s->panels; panel++) {
-            const int first = panel * s->gemm->width;
-            job->b = panel_at(s, branch, panel) + (size_t)start * (size_t)s->gemm->width;
-            job->columns = smaller(s->gemm->width, g->columns - first);
-            job->c = c + first;
-            job->bias = g->bias && start == 0
-                            ? g->bias + (size_t)branch * (size_t)g->columns + first
-                            : NULL;
-            if (x) job->x = x + first;
-            s->gemm->panel(job);
-        }
-    }
+    const int first = panel * s->gemm->width;
+    job.depth = smaller(DEPTH, g->depth - start);
+    job.a += start;
+    job.b = panel_at(s, branch, panel) + (size_t)start * (size_t)s->gemm->width;
+    job.columns = smaller(s->gemm->width, g->columns - first);
+    job.c += first;
+    if (job.x) job.x += first;
+    if (g->bias && start == 0) job.bias = g->bias + (size_t)branch * (size_t)g->columns + first;
+    job.add = g->add || start > 0;
+    s->gemm->panel(&job);
+}
+
+/* The rows of `job` times one branch, a slice of the depth at a time: neighbours panel by panel;
+ * listed rows, which lie apart, a few at a time by several panels, so that each visit of a row of
+ * the result writes a longer piece of it. */
+static void multiply_branch(const rows_state *s, const ramus_gemm_job *job, int branch)
+{
+    const int rows = job->rows ? STEP : job->n_rows, panels = job->rows ? PANELS : 1;
+    for (int start = 0; start < s->g->depth; start += DEPTH)
+        for (int left = 0; left < s->panels; left += panels)
+            for (int top = 0; top < job->n_rows; top += rows) {
+                ramus_gemm_job part = *job;
+                if (job->rows) part.rows = job->rows + top;
+                part.n_rows = smaller(rows, job->n_rows - top);
+                for (int i = left; i < smaller(left + panels, s->panels); i++)
+                    multiply_panel(s, part, branch, i, start);
+            }
 }
 
 static void multiply_rows(void *arg, int index, int thread)
@@ -117,16 +127,16 @@ static void multiply_rows(void *arg, int index, int thread)
         const int part = parts ? ((n_rows + parts - 1) / parts + STEP - 1) / STEP * STEP : 1;
         for (int start = 0; start < n_rows; start += part) {
             const size_t skip = rows ? 0 : (size_t)(first + start); // a list holds true row numbers
-            ramus_gemm_job job = {.a = g->a + skip * (size_t)g->depth,
-                                  .a_stride = g->depth,
-                                  .rows = rows ? rows + start : NULL,
-                                  .n_rows = smaller(part, n_rows - start),
-                                  .c = g->c + skip * (size_t)g->columns,
-                                  .c_stride = g->columns,
-                                  .scale = g->scale ? g->scale + b : NULL,
-                                  .scale_stride = g->branches,
-                                  .x = g->x,
-                                  .dscale = g->dscale ? g->dscale + b : NULL};
+            const ramus_gemm_job job = {.a = g->a + skip * (size_t)g->depth,
+                                        .a_stride = g->depth,
+                                        .rows = rows ? rows + start : NULL,
+                                        .n_rows = smaller(part, n_rows - start),
+                                        .c = g->c + skip * (size_t)g->columns,
+                                        .c_stride = g->columns,
+                                        .scale = g->scale ? g->scale + b : NULL,
+                                        .scale_stride = g->branches,
+                                        .x = g->x,
+                                        .dscale = g->dscale ? g->dscale + b : NULL};
             multiply_branch(s, &job, b);
         }
     }

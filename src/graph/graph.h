@@ -22,7 +22,7 @@
 #include <stddef.h>
 
 #define RAMUS_MAX_DIMS 3
-#define RAMUS_MAX_IN   5
+#define RAMUS_MAX_IN   6
 #define RAMUS_MAX_OUT  4
 #define RAMUS_MAX_NAME 128
 
@@ -68,26 +68,27 @@ typedef enum ramus_init {
     RAMUS_INIT_UNIFORM
 } ramus_init;
 
+/* What running a graph reads comes first and fits a cache line: a translation step meets hundreds
+ * of tensors, and the weights between them drive them out of the nearest caches. */
 typedef struct ramus_tensor {
-    int number;                       // place in the graph's list
-    const char *name;                 // of a parameter or a kept tensor, else NULL
+    void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
+    const ramus_real *scale;          // of RAMUS_I8: one per output, branch after branch
+    const ramus_half *half;           // of RAMUS_I4: its scales, likewise
+    ramus_axis *axis;                 // whose rows these are; NULL: the shape is fixed
     ramus_dtype dtype;                // of a parameter: as ramus_weights_bind finds it
     int dims[RAMUS_MAX_DIMS], n_dims; // dims[0] is the largest number of rows when there is an axis
-    ramus_axis *axis;                 // whose rows these are; NULL: the shape is fixed
-    ramus_node *maker;                // NULL for parameters and inputs
     ramus_phase phase;
+    bool history; // keeps its values from run to run
     bool param;
-    bool kept;       // its values stay until the next run
-    bool saved;      // only for the maker's backward rule: no gradient goes through it
-    bool needs_grad; // set by the plan
-    bool history;    // keeps its values from run to run
+    bool kept;         // its values stay until the next run
+    bool saved;        // only for the maker's backward rule: no gradient goes through it
+    bool needs_grad;   // set by the plan
+    int number;        // place in the graph's list
+    const char *name;  // of a parameter or a kept tensor, else NULL
+    ramus_node *maker; // NULL for parameters and inputs
     ramus_init init;
     double init_scale; // the constant, standard deviation or half width
-
-    void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
-    const ramus_real *scale; // of RAMUS_I8: one per output, branch after branch
-    const ramus_half *half;  // of RAMUS_I4: its scales, likewise
-    ramus_real *grad;        // NULL where no gradient is needed
+    ramus_real *grad;  // NULL where no gradient is needed
     size_t data_offset, grad_offset;
     int last_reader; // place of the last node in running order that reads it; -1: none
 } ramus_tensor;
@@ -110,11 +111,12 @@ typedef struct ramus_op {
 
 struct ramus_node {
     const ramus_op *op;
-    int number; // place in the order of emission; the key of its random numbers
-    ramus_phase phase;
+    const void *attr; // the op's own settings
     ramus_tensor *in[RAMUS_MAX_IN];
     ramus_tensor *out[RAMUS_MAX_OUT];
-    const void *attr; // the op's own settings
+    int number; // place in the order of emission; the key of its random numbers
+    int turn;   // set by the plan: the place of the node with which the way back comes to this one
+    ramus_phase phase;
 };
 
 /* A number to be made small. */
@@ -142,6 +144,7 @@ typedef struct ramus_graph {
     ramus_graph_spec spec;
     ramus_axis source, target;
     ramus_node **nodes;
+    int phase_start[RAMUS_PHASES + 1]; // set by the plan: where the nodes of each phase begin
     ramus_tensor **tensors, **params, **named; // named: kept tensors, not parameters
     ramus_loss *losses;
     int n_nodes, n_tensors, n_params, n_named, n_losses;

@@ -22,6 +22,11 @@ static void order_by_phase(ramus_graph *g)
             g->nodes[j] = g->nodes[j - 1];
         g->nodes[j] = n;
     }
+    for (int phase = 0, i = 0; phase <= RAMUS_PHASES; phase++) {
+        while (i < g->n_nodes && (int)g->nodes[i]->phase < phase)
+            i++;
+        g->phase_start[phase] = i;
+    }
 }
 
 static void find_gradients(ramus_graph *g)
@@ -36,6 +41,32 @@ static void find_gradients(ramus_graph *g)
         for (int j = 0; j < RAMUS_MAX_OUT; j++) {
             ramus_tensor *t = n->out[j];
             if (t) t->needs_grad = needed && t->dtype == RAMUS_REAL && !t->saved && !t->history;
+        }
+    }
+}
+
+static bool reads_parameters_alone(const ramus_node *n)
+{
+    bool any = false;
+    for (int j = 0; j < RAMUS_MAX_IN; j++) {
+        if (n->in[j] && !n->in[j]->param) return false;
+        any |= n->in[j] != NULL;
+    }
+    return any;
+}
+
+/* The way back comes to a node at its place; to one that reads parameters alone, which runs first
+ * of all, as soon as the gradient of what it made is complete: with the first node that reads it.
+ */
+static void find_turns(ramus_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        ramus_node *n = g->nodes[i];
+        n->turn = i;
+        for (int j = 0; j < RAMUS_MAX_IN; j++) {
+            ramus_node *maker = n->in[j] ? n->in[j]->maker : NULL;
+            if (maker && g->nodes[maker->turn] == maker && reads_parameters_alone(maker))
+                maker->turn = i;
         }
     }
 }
@@ -111,13 +142,11 @@ static int list_items(ramus_graph *g, item *items, const int *from, const int *t
         const size_t count = ramus_tensor_count(t);
         items[n++] = (item){&t->data_offset, ramus_arena_round(count * ramus_tensor_element(t)),
                             from[i], to[i]};
-        if (!t->needs_grad) continue;
-        int maker = 0;
-        while (g->nodes[maker] != t->maker)
-            maker++;
+        if (!t->needs_grad || !t->maker) continue;
         const int last = 2 * g->n_nodes - 1;
-        items[n++] = (item){&t->grad_offset, ramus_arena_round(count * sizeof(ramus_real)),
-                            t->last_reader < 0 ? g->n_nodes : last - t->last_reader, last - maker};
+        items[n++] =
+            (item){&t->grad_offset, ramus_arena_round(count * sizeof(ramus_real)),
+                   t->last_reader < 0 ? g->n_nodes : last - t->last_reader, last - t->maker->turn};
     }
     return n;
 }
@@ -133,6 +162,7 @@ size_t ramus_graph_plan(ramus_graph *g)
 
     order_by_phase(g);
     find_gradients(g);
+    find_turns(g);
     for (int i = 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
         t->last_reader = -1;

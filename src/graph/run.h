@@ -41,6 +41,9 @@ struct ramus_run {
     const ramus_tensor *const *others; // [n_others] logits of other models, [rows, words] each:
     int n_others;                      // project_search goes by the mean of theirs and its own
     double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
+    void (*passed)(void *arg,
+                   int node); // told when the way back has passed the turn of a node; or NULL
+    void *passed_arg;
 
     /* For benchmarks. */
     bool random_routes;   // branches are drawn uniformly with `rng`, whatever the gates say
@@ -74,9 +77,10 @@ void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
  */
 bool ramus_run_quantize(ramus_run *run, const ramus_node *n);
 /* The product of these rows, from `row` on, with branch `branch` of in[1]; where to is left open.
+ * In place: a copy would wait for the numbers just written.
  */
-ramus_linear_i8_job ramus_run_packed(const ramus_run *run, const ramus_node *n, int branch,
-                                     int row);
+void ramus_run_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramus_node *n,
+                      int branch, int row);
 
 /* For ops that multiply: the kernel, and what benchmarks want to know about it. */
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job);

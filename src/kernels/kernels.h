@@ -80,21 +80,22 @@ typedef struct ramus_gemm {
 } ramus_gemm;
 
 /* One query row over n keys. Head h has the channels h * size .. (h + 1) * size - 1 of each row.
- *   p[h][j] = softmax_j(scale * q . k[j])   out = sum_j p[h][j] v[j]     q, out, k[j], v[j]: of h
- */
+ *   score[j] = scale * q . k[j]   e[j] = exp(score[j] - the largest score)   r = 1 / sum_j e[j]
+ *   out = r sum_j e[j] v[j]                                    all of them, and q, k[j], v[j]: of h
+ * The sum of e is that of the even j and that of the odd j, added; that of e v goes by j. */
 typedef struct ramus_attention_job {
     int n, heads, size; // n >= 1
     const int *rows;    // rows of the keys; NULL: 0 .. n - 1
     ramus_real scale;
     const ramus_real *q, *k, *v; // [heads * size], [., heads * size]
-    ramus_real *p;               // out: p[h][j] at [h * ramus_attention_stride(n) + j], then zeros
-    ramus_real *out;             // [heads * size]
+    ramus_real *p;   // out: [n + 1, stride] e of all heads, key by key, then r; zeros behind a row
+    ramus_real *out; // [heads * size]
 } ramus_attention_job;
 
-/* Numbers from the probabilities of one head to those of the next. */
-static inline int ramus_attention_stride(int n)
+/* Numbers from what all heads have of one key to what they have of the next. */
+static inline int ramus_attention_stride(int heads)
 {
-    return (n + 15) / 16 * 16;
+    return (heads + 7) / 8 * 8;
 }
 
 /* Many query rows of one attention head: training. Query i sees the keys 0 .. seen + i * more - 1.

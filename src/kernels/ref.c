@@ -360,24 +360,39 @@ static void norm_backward(const ramus_norm_job *job)
         norm_backward_row(job, r);
 }
 
+/* The scores of one head, `stride` apart, become exponentials; behind them: 1 / their sum. */
+static void soften(ramus_real *p, int n, int stride)
+{
+    ramus_real top = NEVER, total[2] = {0};
+    for (int j = 0; j < n; j++)
+        if (p[j * stride] > top) top = p[j * stride];
+    for (int j = 0; j < n; j++) {
+        p[j * stride] = ramus_exp(p[j * stride] - top);
+        total[j % 2] += p[j * stride];
+    }
+    p[n * stride] = 1 / (total[0] + total[1]);
+}
+
 static void attention(const ramus_attention_job *job)
 {
-    const int n = job->n, size = job->size, stride = ramus_attention_stride(n);
+    const int n = job->n, size = job->size, stride = ramus_attention_stride(job->heads);
     const ptrdiff_t width = (ptrdiff_t)job->heads * size;
     memset(job->out, 0, (size_t)width * sizeof *job->out);
+    memset(job->p, 0, ((size_t)n + 1) * (size_t)stride * sizeof *job->p);
     for (int h = 0; h < job->heads; h++) {
-        ramus_real *p = job->p + (ptrdiff_t)h * stride;
+        ramus_real *p = job->p + h, *out = job->out + (ptrdiff_t)h * size;
         const ptrdiff_t head = (ptrdiff_t)h * size;
-        memset(p, 0, (size_t)stride * sizeof *p);
         for (int j = 0; j < n; j++) {
             const ramus_real *k = job->k + (job->rows ? job->rows[j] : j) * width;
-            p[j] = dot(job->q + head, k + head, size) * job->scale;
+            p[j * stride] = dot(job->q + head, k + head, size) * job->scale;
         }
-        softmax(p, p, n);
+        soften(p, n, stride);
         for (int j = 0; j < n; j++) {
             const ramus_real *v = job->v + (job->rows ? job->rows[j] : j) * width;
-            axpy(job->out + head, p[j], v + head, size);
+            axpy(out, p[j * stride], v + head, size);
         }
+        for (int i = 0; i < size; i++)
+            out[i] *= p[n * stride];
     }
 }
 

@@ -360,7 +360,7 @@ static void translate_batch(void *arg, int index, int thread)
         s->error = err;
         atomic_store(&s->stopped, true);
     }
-    s->done += n;
+    if (!st) s->done += n;
     if (!st && s->how->progress) s->how->progress(s->how->arg, s->done, s->batches[s->n_batches]);
     (void)pthread_mutex_unlock(&s->lock);
 }

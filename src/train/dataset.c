@@ -112,3 +112,23 @@ void ramus_dataset_close(ramus_dataset *d)
     free(d->weights);
     *d = (ramus_dataset){0};
 }
+
+static ramus_status match_vocab_size(int *size, const ramus_vocab *vocab, const char *side,
+                                     ramus_error *err)
+{
+    const int count = ramus_vocab_count(vocab);
+    if (*size && *size != count)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "%s-vocab is %d but the vocabulary file has %d pieces", side, *size,
+                          count);
+    *size = count;
+    return RAMUS_OK;
+}
+
+ramus_status ramus_dataset_fit(const ramus_dataset *d, ramus_arch *a, ramus_error *err)
+{
+    ramus_status st = match_vocab_size(&a->source_vocab, ramus_dataset_vocab(d, 0), "source", err);
+    if (!st) st = match_vocab_size(&a->target_vocab, ramus_dataset_vocab(d, 1), "target", err);
+    if (!st && a->tie == RAMUS_TIE_AUTO && d->vocabs[1]) a->tie = RAMUS_TIE_TARGET;
+    return st ? st : ramus_arch_check(a, err);
+}

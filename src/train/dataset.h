@@ -2,6 +2,7 @@
 #ifndef RAMUS_TRAIN_DATASET_H
 #define RAMUS_TRAIN_DATASET_H
 
+#include "model/arch.h"
 #include "train/corpus.h"
 #include "train/training.h"
 
@@ -28,5 +29,9 @@ typedef struct ramus_dataset_spec {
 RAMUS_CHECKED ramus_status ramus_dataset_open(ramus_dataset *d, const ramus_dataset_spec *spec,
                                               ramus_error *err);
 void ramus_dataset_close(ramus_dataset *d); // {0} is fine
+
+/* Completes a model's shape with what follows from the vocabularies, and checks it. */
+RAMUS_CHECKED ramus_status ramus_dataset_fit(const ramus_dataset *d, ramus_arch *a,
+                                             ramus_error *err);
 
 #endif

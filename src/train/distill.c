@@ -1,6 +1,6 @@
 #include "train/distill.h"
 
-#include "base/buffer.h"
+#include "train/chunks.h"
 #include "train/corpus.h"
 #include "train/hash.h"
 #include "train/lines.h"
@@ -150,29 +150,34 @@ static ramus_status survey(const ramus_distill *d, uint64_t *key, int64_t *n, ra
     return st;
 }
 
-/* A line of the chunk: its text, reference behind source. */
+/* A line of a chunk, in its head; the body has their texts, reference behind source. */
 typedef struct {
-    size_t at, source_size, target_size;
+    size_t source_size, target_size;
 } chunk_line;
+
+/* The head of a result; and, as the state of the output has them, of all so far. */
+typedef union {
+    int64_t numbers[N_NUMBERS];
+    ramus_distill_counts counts;
+} tally;
 
 typedef struct {
     const ramus_distill *d;
     const ramus_distill_hooks *hooks;
-    ramus_model *model;
-    ramus_session *session;
+    ramus_comm *comm;
+
+    /* Rank 0: */
     reader in;
     ramus_part_file *out;
     int64_t all; // lines of the corpus
-    union {
-        int64_t numbers[N_NUMBERS]; // as the state of the output has them
-        ramus_distill_counts counts;
-    } so_far;
-    ramus_buffer text; // of the chunk
-    chunk_line *lines; // [chunk]
-    int n;
+    tally so_far;
+
+    /* Every rank: */
+    ramus_model *model;
+    ramus_session *session;
     ramus_text *texts;          // [chunk]
     ramus_translation *results; // [chunk, n_best]
-    ramus_buffer printed, packed;
+    ramus_buffer printed;
 } distiller;
 
 static ramus_status join_teacher(ramus_model *model, const char *path, ramus_error *err)
@@ -191,10 +196,9 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
     const ramus_distill *d = w->d;
     const size_t chunk = (size_t)d->chunk;
     const ramus_session_options options = {.beam = d->beam, .batch = d->batch, .threads = threads};
-    w->lines = calloc(chunk, sizeof *w->lines);
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
-    if (!w->lines || !w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
+    if (!w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
     ramus_status st = ramus_model_load(&w->model, d->teachers.items[0], err);
     for (int i = 1; i < d->teachers.n && !st; i++)
         st = join_teacher(w->model, d->teachers.items[i], err);
@@ -239,30 +243,33 @@ static ramus_status skip_lines(distiller *w, ramus_error *err)
     return st;
 }
 
-/* Reads the next lines; none at the end. */
-static ramus_status read_chunk(distiller *w, ramus_error *err)
+/* The next lines; none at the end. */
+static ramus_status read_chunk(void *arg, ramus_parcel *chunk, ramus_error *err)
 {
-    w->n = 0;
-    ramus_buffer_clear(&w->text);
-    while (w->n < w->d->chunk && w->text.size < CHUNK_BYTES) {
+    distiller *w = arg;
+    for (int n = 0; n < w->d->chunk && chunk->body.size < CHUNK_BYTES; n++) {
         ramus_pair_text text = {0};
         const ramus_status st = reader_next(&w->in, &text, err);
         if (st) return st;
         if (!text.source) break;
-        w->lines[w->n++] = (chunk_line){w->text.size, text.source_size, text.target_size};
-        ramus_buffer_add(&w->text, text.source, text.source_size);
-        ramus_buffer_add(&w->text, text.target, text.target_size);
+        const chunk_line line = {text.source_size, text.target_size};
+        ramus_buffer_add(&chunk->head, &line, sizeof line);
+        ramus_buffer_add(&chunk->body, text.source, text.source_size);
+        ramus_buffer_add(&chunk->body, text.target, text.target_size);
     }
-    return ramus_buffer_check(&w->text, err);
+    return RAMUS_OK;
 }
 
 static void show_progress(void *arg, int done, int all)
 {
     const distiller *w = arg;
-    w->hooks->progress(w->hooks->arg, (double)w->so_far.counts.lines + (double)w->n * done / all);
+    const double left = (double)(w->all - w->so_far.counts.lines);
+    const double chunk = left < w->d->chunk ? left : w->d->chunk;
+    w->hooks->progress(w->hooks->arg, (double)w->so_far.counts.lines + chunk * done / all);
 }
 
-static ramus_status translate_chunk(distiller *w, ramus_error *err)
+/* Translates w->texts[0 .. n). */
+static ramus_status translate_texts(distiller *w, int n, ramus_error *err)
 {
     const ramus_distill *d = w->d;
     ramus_translate_options how;
@@ -272,11 +279,9 @@ static ramus_status translate_chunk(distiller *w, ramus_error *err)
     how.max_length_ratio = d->max_length_ratio;
     how.no_repeat = d->no_repeat;
     how.scores = false;
-    how.progress = show_progress;
+    how.progress = w->comm ? NULL : show_progress; // of many ranks, a chunk is soon done
     how.arg = w;
-    for (int i = 0; i < w->n; i++)
-        w->texts[i] = (ramus_text){w->text.data + w->lines[i].at, w->lines[i].source_size};
-    return ramus_translate_all(w->session, w->texts, w->n, &how, w->results, err);
+    return ramus_translate_all(w->session, w->texts, n, &how, w->results, err);
 }
 
 /* Adds a field of the output; what would end it becomes a space. */
@@ -289,13 +294,12 @@ static void print_field(ramus_buffer *out, const char *text, size_t size, const 
     ramus_buffer_text(out, behind);
 }
 
-static ramus_status print_line(distiller *w, ramus_chooser *chooser, int i, ramus_error *err)
+/* Line i of the chunk, with its reference, into w->printed and the counts. */
+static ramus_status print_line(distiller *w, ramus_chooser *chooser, int i, ramus_line reference,
+                               ramus_distill_counts *counts, ramus_error *err)
 {
-    const chunk_line *l = &w->lines[i];
     const ramus_text source = w->texts[i];
-    const ramus_line reference = {source.data + l->source_size, l->target_size};
     const ramus_translation *t = &w->results[(size_t)i * (size_t)w->d->n_best];
-    ramus_distill_counts *counts = &w->so_far.counts;
     ramus_chosen chosen = {0};
     const ramus_status st = ramus_chooser_run(chooser, t, w->d->n_best, reference, &chosen, err);
     if (st) return st;
@@ -313,57 +317,78 @@ static ramus_status print_line(distiller *w, ramus_chooser *chooser, int i, ramu
     return RAMUS_OK;
 }
 
-static ramus_status write_chunk(distiller *w, ramus_error *err)
+/* What a chunk gives: counts, and lines as they go into the output. */
+static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parcel *result,
+                               ramus_error *err)
 {
+    distiller *w = arg;
+    const chunk_line *lines = (const chunk_line *)(const void *)chunk->head.data;
+    const int n = (int)(chunk->head.size / sizeof *lines);
     const ramus_choice_rule rule = {
         .closest = (ramus_closest)w->d->closest,
         .tokenization = ramus_tokenization_find(tokenizations[w->d->tokenize]),
         .max_ratio = w->d->max_ratio,
     };
     ramus_chooser *chooser = NULL;
-    ramus_status st = ramus_chooser_create(&chooser, &rule, err);
+    tally done = {0};
+    const char *at = chunk->body.data;
+    for (int i = 0; i < n; at += lines[i].source_size + lines[i].target_size, i++)
+        w->texts[i] = (ramus_text){at, lines[i].source_size};
+    ramus_status st = translate_texts(w, n, err);
+    if (!st) st = ramus_chooser_create(&chooser, &rule, err);
     ramus_buffer_clear(&w->printed);
-    ramus_buffer_clear(&w->packed);
-    for (int i = 0; i < w->n && !st; i++)
-        st = print_line(w, chooser, i, err);
+    for (int i = 0; i < n && !st; i++) {
+        const ramus_line reference = {w->texts[i].data + lines[i].source_size,
+                                      lines[i].target_size};
+        st = print_line(w, chooser, i, reference, &done.counts, err);
+    }
     if (!st) st = ramus_buffer_check(&w->printed, err);
-    if (!st) st = ramus_lines_pack(&w->packed, w->d->output, w->printed.data, w->printed.size, err);
     if (!st)
-        st = ramus_part_file_add(w->out, w->packed.data, w->packed.size, w->so_far.numbers, err);
+        st = ramus_lines_pack(&result->body, w->d->output, w->printed.data, w->printed.size, err);
+    ramus_buffer_add(&result->head, &done, sizeof done);
     ramus_chooser_destroy(chooser);
     return st;
 }
 
-static ramus_status distill(distiller *w, ramus_error *err)
+static ramus_status write_chunk(void *arg, const ramus_parcel *result, ramus_error *err)
 {
-    ramus_status st = skip_lines(w, err);
-    w->hooks->started(w->hooks->arg, w->so_far.counts.lines, w->all);
-    while (!st) {
-        st = read_chunk(w, err);
-        if (st || w->n == 0) break;
-        st = translate_chunk(w, err);
-        if (!st) st = write_chunk(w, err);
-    }
-    return st ? st : ramus_part_file_finish(w->out, w->so_far.numbers, err);
+    distiller *w = arg;
+    const tally *done = (const tally *)(const void *)result->head.data;
+    for (int i = 0; i < N_NUMBERS; i++)
+        w->so_far.numbers[i] += done->numbers[i];
+    const ramus_status st =
+        ramus_part_file_add(w->out, result->body.data, result->body.size, w->so_far.numbers, err);
+    if (!st) w->hooks->progress(w->hooks->arg, (double)w->so_far.counts.lines);
+    return st;
 }
 
-ramus_status ramus_distill_run(const ramus_distill *d, int threads,
+static ramus_status distill(distiller *w, int threads, ramus_error *err)
+{
+    const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, w};
+    const bool first = ramus_comm_rank(w->comm) == 0;
+    ramus_status st = open_teacher(w, threads, err);
+    if (!st && first) st = open_output(w, err);
+    if (!st && first) st = skip_lines(w, err);
+    st = ramus_comm_agree(w->comm, st, err);
+    if (st) return st;
+    if (first) w->hooks->started(w->hooks->arg, w->so_far.counts.lines, w->all);
+    st = ramus_chunks_run(w->comm, &work, err);
+    if (!st && first) st = ramus_part_file_finish(w->out, w->so_far.numbers, err);
+    return ramus_comm_agree(w->comm, st, err);
+}
+
+ramus_status ramus_distill_run(const ramus_distill *d, ramus_comm *comm, int threads,
                                const ramus_distill_hooks *hooks, ramus_distill_counts *counts,
                                ramus_error *err)
 {
-    distiller w = {.d = d, .hooks = hooks, .in = {.d = d}};
-    ramus_status st = open_teacher(&w, threads, err);
-    if (!st) st = open_output(&w, err);
-    if (!st) st = distill(&w, err);
+    distiller w = {.d = d, .hooks = hooks, .comm = comm, .in = {.d = d}};
+    const ramus_status st = distill(&w, threads, err);
     *counts = w.so_far.counts;
     reader_close(&w.in);
     ramus_part_file_close(w.out);
     ramus_session_destroy(w.session);
     ramus_model_close(w.model);
-    ramus_buffer_free(&w.text);
     ramus_buffer_free(&w.printed);
-    ramus_buffer_free(&w.packed);
-    free(w.lines);
     free(w.texts);
     free(w.results);
     return st;

@@ -2,13 +2,14 @@
  *
  * Lines are taken in chunks; a finished chunk is on the disk (part_file.h) and is not translated
  * again, however often the work is killed. What a line gives depends on nothing but the line, the
- * teacher and the settings: not on chunks, batches, threads or kills. Memory does not grow with the
- * corpus. */
+ * teacher and the settings: not on chunks, batches, threads, ranks or kills. Memory does not grow
+ * with the corpus. */
 #ifndef RAMUS_TRAIN_DISTILL_H
 #define RAMUS_TRAIN_DISTILL_H
 
 #include "base/settings.h"
 #include "train/choice.h"
+#include "train/comm.h"
 
 /* What is asked for, as one field table. */
 typedef struct ramus_distill {
@@ -37,6 +38,7 @@ typedef struct ramus_distill_counts {
     int64_t originals;                // pairs that `mix` added
 } ramus_distill_counts;
 
+/* On rank 0 alone. */
 typedef struct ramus_distill_hooks {
     /* Told once, when the corpus has been counted: lines that earlier runs have done, and all. */
     void (*started)(void *arg, int64_t done, int64_t all);
@@ -45,8 +47,9 @@ typedef struct ramus_distill_hooks {
     void *arg;
 } ramus_distill_hooks;
 
-/* Does what is left to do; the output takes its name when it is whole. */
-RAMUS_CHECKED ramus_status ramus_distill_run(const ramus_distill *d, int threads,
+/* Does what is left to do; the output takes its name when it is whole. Ranks share the chunks; rank
+ * 0 reads the corpus and writes the output, and has the counts. */
+RAMUS_CHECKED ramus_status ramus_distill_run(const ramus_distill *d, ramus_comm *comm, int threads,
                                              const ramus_distill_hooks *hooks,
                                              ramus_distill_counts *counts, ramus_error *err);
 

@@ -1,7 +1,9 @@
 #include "train/trainer.h"
 
 #include "base/clock.h"
+#include "train/exchange.h"
 #include "train/folder.h"
+#include "train/hash.h"
 #include "train/journal.h"
 #include "train/report.h"
 #include "train/start.h"
@@ -15,10 +17,12 @@
 typedef struct {
     const ramus_train_spec *spec;
     const ramus_training *t;
+    bool first; // rank 0, which alone writes and tells
     ramus_dataset data;
     ramus_checkpoint model; // what is not weights of each checkpoint
     ramus_batches *batches;
     ramus_learner *learner;
+    ramus_exchange *exchange;
     ramus_optimizer *optimizer;
     ramus_validation *validation; // NULL: no files to validate on
     ramus_corpus_files valid_files;
@@ -40,6 +44,7 @@ static void note(trainer *tr, const char *format, ...)
     char text[1024];
     ramus_error err = {0};
     va_list args;
+    if (!tr->first) return;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -59,7 +64,7 @@ static void bear(trainer *tr, ramus_status st, const ramus_error *err)
 static void make_report(trainer *tr)
 {
     ramus_error err = {0};
-    bear(tr, ramus_report_save(tr->t->out, &err), &err);
+    if (tr->first) bear(tr, ramus_report_save(tr->t->out, &err), &err);
 }
 
 /* All settings as the lines of a settings file. */
@@ -77,36 +82,19 @@ static ramus_status print_settings(trainer *tr, ramus_error *err)
     return ramus_buffer_check(&tr->settings, err);
 }
 
-static ramus_status match_vocab_size(int *size, const ramus_vocab *vocab, const char *side,
-                                     ramus_error *err)
-{
-    const int count = ramus_vocab_count(vocab);
-    if (*size && *size != count)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%s-vocab is %d but the vocabulary file has %d pieces", side, *size,
-                          count);
-    *size = count;
-    return RAMUS_OK;
-}
-
 static ramus_status open_data(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     const ramus_dataset_spec spec = {
         .training = t,
         .pool = tr->spec->pool,
-        .reading = tr->spec->hooks.reading,
+        .reading = tr->first ? tr->spec->hooks.reading : NULL,
         .arg = tr->spec->hooks.arg,
     };
-    ramus_arch *a = &tr->model.arch;
     ramus_status st = ramus_dataset_open(&tr->data, &spec, err);
     if (st) return st;
-    *a = tr->spec->arch;
-    st = match_vocab_size(&a->source_vocab, ramus_dataset_vocab(&tr->data, 0), "source", err);
-    if (!st)
-        st = match_vocab_size(&a->target_vocab, ramus_dataset_vocab(&tr->data, 1), "target", err);
-    if (!st && a->tie == RAMUS_TIE_AUTO && tr->data.vocabs[1]) a->tie = RAMUS_TIE_TARGET;
-    if (!st) st = ramus_arch_check(a, err);
+    tr->model.arch = tr->spec->arch;
+    st = ramus_dataset_fit(&tr->data, &tr->model.arch, err);
     tr->state.corpus_key = tr->data.key;
     for (int i = 0; i < 2 && !st; i++) {
         ramus_buffer_add(&tr->model.vocabs[i], tr->data.vocab_bytes[i].data,
@@ -143,6 +131,7 @@ static ramus_status open_validation(trainer *tr, ramus_error *err)
         .tokenization = tokenizations[t->valid_tokenize],
         .lowercase = t->valid_lowercase,
         .pool = tr->spec->pool,
+        .comm = tr->spec->comm,
     };
     st = ramus_validation_create(&tr->validation, &spec, err);
     if (!st && ramus_validation_left_out(tr->validation))
@@ -184,6 +173,9 @@ static ramus_status create_parts(trainer *tr, ramus_error *err)
     };
     ramus_status st = ramus_batches_create(&tr->batches, &batches, err);
     if (!st) st = ramus_learner_create(&tr->learner, &learner, err);
+    if (!st)
+        st = ramus_exchange_create(&tr->exchange, spec->comm, tr->learner,
+                                   (size_t)(t->bucket_mb * 1e6), err);
     if (!st)
         st = ramus_optimizer_create(&tr->optimizer, &spec->optimizer, tr->learner->weights,
                                     spec->pool, err);
@@ -243,32 +235,56 @@ static ramus_status resume_from(trainer *tr, const char *path, ramus_error *err)
     return RAMUS_OK;
 }
 
+/* The update of the newest checkpoint, -1: none; rank 0 looks. */
+static ramus_status find_newest(trainer *tr, int *newest, ramus_error *err)
+{
+    const ramus_training *t = tr->t;
+    int *updates = NULL, n = 0;
+    ramus_status st = tr->first ? ramus_folder_list(&updates, &n, t->out, err) : RAMUS_OK;
+    if (!st && !t->resume && n)
+        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                        "%s holds the checkpoints of a run: --resume goes on with it; choose "
+                        "another folder for a new one",
+                        t->out);
+    *newest = n ? updates[n - 1] : -1;
+    free(updates);
+    st = ramus_comm_agree(tr->spec->comm, st, err);
+    if (!st) ramus_comm_broadcast(tr->spec->comm, newest, sizeof *newest);
+    return st;
+}
+
 /* Finds out where training begins: anew, from other weights, or where it stopped. */
 static ramus_status find_place(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     ramus_buffer path = {0};
-    int *updates = NULL, n = 0;
+    int newest = -1;
     const ramus_settings place = ramus_place_settings(&tr->state.place);
     ramus_settings_default(&place);
     tr->state.place.seed = tr->spec->seed;
     tr->saved = -1;
-    ramus_status st = ramus_folder_list(&updates, &n, t->out, err);
-    if (st) return st;
-    if (!t->resume && n)
-        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                        "%s holds the checkpoints of a run: --resume goes on with it; choose "
-                        "another folder for a new one",
-                        t->out);
-    if (!st && t->resume && n) {
-        st = ramus_folder_checkpoint(&path, t->out, updates[n - 1], err);
+    ramus_status st = find_newest(tr, &newest, err);
+    if (!st && newest >= 0) {
+        st = ramus_folder_checkpoint(&path, t->out, newest, err);
         if (!st) st = resume_from(tr, path.data, err);
     } else if (!st && t->init) {
         st = start_from(tr, t->init, err);
     }
-    free(updates);
     ramus_buffer_free(&path);
-    return st;
+    return ramus_comm_agree(tr->spec->comm, st, err);
+}
+
+/* The ranks' weights are the same bit by bit, since all take the same steps. */
+static ramus_status check_weights(const trainer *tr, ramus_error *err)
+{
+    const ramus_weights *w = tr->learner->weights;
+    if (ramus_comm_ranks(tr->spec->comm) == 1 ||
+        ramus_comm_same(tr->spec->comm, ramus_hash(0, w->data, w->size * sizeof *w->data)))
+        return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_FORMAT,
+                      "the weights of the ranks differ at update %d: all must run one program, "
+                      "read the same files, and use one kind of CPU (RAMUS_ISA can choose it)",
+                      tr->state.place.update);
 }
 
 /* What a killed run had not finished: in the folder and in the cache that is the run's own. */
@@ -282,17 +298,18 @@ static ramus_status clean(const ramus_training *t, ramus_error *err)
     return st;
 }
 
-static ramus_status open_all(trainer *tr, ramus_error *err)
+static ramus_status open_folder(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
-    ramus_status st = ramus_training_check(t, err);
-    if (!st) st = ramus_folder_make(t->out, err);
+    ramus_status st = ramus_folder_make(t->out, err);
     if (!st) st = ramus_folder_lock(&tr->lock, t->out, err);
-    if (!st) st = clean(t, err);
-    if (!st) st = open_data(tr, err);
-    if (!st) st = create_parts(tr, err);
-    if (!st) st = find_place(tr, err);
-    if (!st) st = print_settings(tr, err);
+    return st ? st : clean(t, err);
+}
+
+static ramus_status open_log(trainer *tr, ramus_error *err)
+{
+    const ramus_training *t = tr->t;
+    ramus_status st = print_settings(tr, err);
     if (!st) st = ramus_folder_save(t->out, "settings.conf", tr->settings.data, err);
     if (!st) st = ramus_folder_log(&tr->log, t->out, err);
     if (!st)
@@ -302,12 +319,46 @@ static ramus_status open_all(trainer *tr, ramus_error *err)
     return st;
 }
 
+static void tell_ranks(trainer *tr)
+{
+    const ramus_training *t = tr->t;
+    const int ranks = ramus_comm_ranks(tr->spec->comm), most = t->batch_tokens / ranks;
+    if (ranks == 1) return;
+    note(tr, "%d ranks; threads of the first: %d", ranks, ramus_pool_threads(tr->spec->pool));
+    if (t->micro_tokens > most)
+        note(tr,
+             "updates of %d tokens in micro-batches of %d leave ranks idle: a new run with "
+             "--micro-tokens %d or less keeps all of them busy",
+             t->batch_tokens, t->micro_tokens, most);
+}
+
+/* What only rank 0 does comes first, and all know how it went before they go on. */
+static ramus_status open_all(trainer *tr, ramus_error *err)
+{
+    ramus_comm *c = tr->spec->comm;
+    ramus_status st = ramus_training_check(tr->t, err);
+    if (!st && tr->first) st = open_folder(tr, err);
+    if (!st && tr->first) st = open_data(tr, err);
+    st = ramus_comm_agree(c, st, err);
+    if (!st && !tr->first) st = open_data(tr, err); // the caches are there now
+    if (!st) st = create_parts(tr, err);
+    st = ramus_comm_agree(c, st, err);
+    if (!st) st = find_place(tr, err);
+    if (!st) st = check_weights(tr, err);
+    if (st) return st;
+    if (tr->first) st = open_log(tr, err);
+    st = ramus_comm_agree(c, st, err);
+    if (!st) tell_ranks(tr);
+    return st;
+}
+
 static void close_all(trainer *tr)
 {
     if (tr->log) (void)fclose(tr->log);
     if (tr->lock >= 0) (void)close(tr->lock);
     ramus_validation_destroy(tr->validation);
     ramus_optimizer_destroy(tr->optimizer);
+    ramus_exchange_destroy(tr->exchange);
     ramus_learner_destroy(tr->learner);
     ramus_batches_destroy(tr->batches);
     ramus_checkpoint_free(&tr->model);
@@ -323,11 +374,11 @@ static ramus_status do_update(trainer *tr, ramus_error *err)
     const double start = ramus_clock_now();
     const ramus_learned before = l->learned;
     ramus_update update;
-    const ramus_status st = ramus_batches_next(tr->batches, &update, err);
+    const ramus_status st =
+        ramus_comm_agree(tr->spec->comm, ramus_batches_next(tr->batches, &update, err), err);
     if (st) return st;
     const int number = p->update + 1;
-    for (int i = 0; i < update.n; i++)
-        ramus_learner_batch(l, &update, i, number);
+    ramus_exchange_learn(tr->exchange, &update, number);
     tr->norm = ramus_optimizer_norm(tr->optimizer, l->grads);
     tr->rate = ramus_learning_rate(&tr->spec->optimizer, number, tr->t->updates);
     if (!isfinite(l->learned.sums[0])) tr->norm = l->learned.sums[0];
@@ -376,7 +427,7 @@ static void tell_progress(const trainer *tr)
         .seconds_left = each * (tr->t->updates - tr->state.place.update),
         .bleu = tr->bleu,
     };
-    if (hooks->progress) hooks->progress(hooks->arg, &p);
+    if (hooks->progress && tr->first) hooks->progress(hooks->arg, &p);
 }
 
 static void write_log(trainer *tr)
@@ -384,8 +435,10 @@ static void write_log(trainer *tr)
     ramus_error err = {0};
     const ramus_journal_window window = {tr->rate, tr->norm, tokens_per_second(tr),
                                          ramus_batches_epochs(tr->batches)};
-    ramus_learner_gates(tr->learner);
-    bear(tr, ramus_journal_train(tr->log, &tr->state.place, tr->learner, &window, &err), &err);
+    if (tr->first) {
+        ramus_learner_gates(tr->learner);
+        bear(tr, ramus_journal_train(tr->log, &tr->state.place, tr->learner, &window, &err), &err);
+    }
     ramus_learner_clear(tr->learner);
     tr->window_seconds = tr->window_tokens = 0;
 }
@@ -397,7 +450,8 @@ static ramus_status validate(trainer *tr, ramus_error *err)
         tr->state.optimizer->average ? tr->state.optimizer->average : tr->learner->weights;
     ramus_validated v = {0};
     if (!tr->validation) return RAMUS_OK;
-    const ramus_status st = ramus_validation_run(tr->validation, used, &v, err);
+    ramus_status st = check_weights(tr, err);
+    if (!st) st = ramus_validation_run(tr->validation, used, &v, err);
     if (st) return st;
     const bool by_bleu = tr->t->stop_on == RAMUS_STOP_ON_BLEU && v.bleu >= 0;
     const double value = by_bleu ? v.bleu : v.loss;
@@ -412,6 +466,7 @@ static ramus_status validate(trainer *tr, ramus_error *err)
     }
     char bleu[32] = "";
     if (v.bleu >= 0) (void)snprintf(bleu, sizeof bleu, ", BLEU %.2f", v.bleu);
+    if (!tr->first) return RAMUS_OK;
     if (tr->spec->hooks.note) {
         char text[200];
         (void)snprintf(text, sizeof text, "update %d: validation loss %.4f, perplexity %.2f%s%s",
@@ -424,9 +479,10 @@ static ramus_status validate(trainer *tr, ramus_error *err)
     return RAMUS_OK;
 }
 
-/* Writes a checkpoint and clears away old ones. */
+/* Writes a checkpoint and clears away old ones; rank 0 does. */
 static ramus_status save(trainer *tr, ramus_error *err)
 {
+    if (!tr->first) return RAMUS_OK;
     const ramus_training *t = tr->t;
     const ramus_keep_rule rule = {t->keep_last, t->keep_best,
                                   t->stop_on == RAMUS_STOP_ON_BLEU && t->valid_beam > 0};
@@ -493,7 +549,8 @@ static ramus_status loop(trainer *tr, bool *stopped, ramus_error *err)
     const char *end = reason_to_end(tr);
     ramus_status st = RAMUS_OK;
     while (!st && !end) {
-        if (hooks->stop && hooks->stop(hooks->arg)) {
+        const bool asked = hooks->stop && hooks->stop(hooks->arg);
+        if (ramus_comm_max(tr->spec->comm, asked) > 0) {
             *stopped = true;
             end = "it was told to stop";
             break;
@@ -507,18 +564,22 @@ static ramus_status loop(trainer *tr, bool *stopped, ramus_error *err)
     }
     ramus_error less = {0};
     if (!st && tr->saved != tr->state.place.update) st = save(tr, err);
-    if (!st) {
+    if (!st && tr->first) {
         bear(tr, ramus_journal_text(tr->log, "end", tr->state.place.update, "reason", end, &less),
              &less);
         if (!*stopped) note(tr, "the end: %s", end);
     }
     make_report(tr);
-    return st;
+    return ramus_comm_agree(tr->spec->comm, st, err);
 }
 
 ramus_status ramus_train(const ramus_train_spec *spec, ramus_train_result *out, ramus_error *err)
 {
-    trainer tr = {.spec = spec, .t = &spec->training, .lock = -1, .bleu = -1};
+    trainer tr = {.spec = spec,
+                  .t = &spec->training,
+                  .first = ramus_comm_rank(spec->comm) == 0,
+                  .lock = -1,
+                  .bleu = -1};
     bool stopped = false;
     ramus_status st = open_all(&tr, err);
     if (!st) {

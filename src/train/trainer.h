@@ -1,12 +1,14 @@
 /* trainer.h - a training run: from text files to checkpoints in a folder.
  *
  * What it does is a function of settings, seed and data; threads, resumes and kills change no bit
- * of the weights. It prints nothing: the hooks tell the caller. */
+ * of the weights, and the number of ranks only how sums are rounded. Rank 0 alone writes. It prints
+ * nothing: the hooks tell the caller. */
 #ifndef RAMUS_TRAIN_TRAINER_H
 #define RAMUS_TRAIN_TRAINER_H
 
 #include "base/pool.h"
 #include "model/arch.h"
+#include "train/comm.h"
 #include "train/optimizer.h"
 #include "train/training.h"
 
@@ -18,11 +20,12 @@ typedef struct ramus_train_progress {
     double bleu; // of the last validation; -1: none yet
 } ramus_train_progress;
 
+/* Those that tell something are called on rank 0 alone. */
 typedef struct ramus_train_hooks {
     void (*reading)(void *arg, const char *file, double lines); // a corpus is being tokenised
     void (*progress)(void *arg, const ramus_train_progress *p); // after each update
     void (*note)(void *arg, const char *text);
-    int (*stop)(void *arg); // not 0: finish the update, save, and end with RAMUS_STOPPED
+    int (*stop)(void *arg); // not 0: finish the update, save, and end; on any rank
     void *arg;
 } ramus_train_hooks;
 
@@ -33,6 +36,7 @@ typedef struct ramus_train_spec {
     ramus_training training;
     int seed;
     ramus_pool *pool;
+    ramus_comm *comm; // NULL: alone
     ramus_train_hooks hooks;
 } ramus_train_spec;
 

@@ -43,6 +43,7 @@ static const ramus_setting rows[] = {
     {"keep-last",       RAMUS_SETTING_INT,    AT(keep_last), "checkpoints to keep: the newest", "5", 1, 1000000, NULL, NULL},
     {"keep-best",       RAMUS_SETTING_INT,    AT(keep_best), "and the best", "1", 0, 1000000, NULL, NULL},
     {"max-skipped",     RAMUS_SETTING_INT,    AT(max_skipped), "updates in a row that may be skipped because their loss or gradient is not finite", "20", 0, 1000000, NULL, NULL},
+    {"bucket-mb",       RAMUS_SETTING_REAL,   AT(bucket_mb), "several ranks: megabytes of gradients that are summed together while others are computed; 0: all at the end", "1", 0, 1e6, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -29,7 +29,8 @@ typedef struct ramus_training {
     bool valid_lowercase;
     int stop_on, patience;
     int keep_last, keep_best;
-    int max_skipped; // updates in a row that may be skipped
+    int max_skipped;  // updates in a row that may be skipped
+    double bucket_mb; // of gradients that ranks sum together
 } ramus_training;
 
 ramus_settings ramus_training_settings(ramus_training *t);

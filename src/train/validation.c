@@ -178,7 +178,14 @@ static const ramus_weights *deployed(const ramus_validation *v)
     return v->tiles ? v->tiles : v->folded;
 }
 
-static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
+/* Whether batch or sentence i is in this rank's share. */
+static bool is_mine(const ramus_validation *v, int i)
+{
+    return i % ramus_comm_ranks(v->spec.comm) == ramus_comm_rank(v->spec.comm);
+}
+
+/* sums: of the cross-entropy and of the target tokens, in this rank's share of the batches. */
+static ramus_status add_losses(const ramus_validation *v, double sums[2], ramus_error *err)
 {
     const int most = v->spec.max_length > TOKENS ? v->spec.max_length : TOKENS;
     const ramus_limits limits = {most, most, v->spec.max_length};
@@ -191,17 +198,16 @@ static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_
     if (!st) st = ramus_transformer_create(&g, v->spec.arch, &build, err);
     if (!st) st = ramus_run_create(&run, g, v->spec.pool, err);
     if (!st) {
-        double sum = 0, tokens = 0;
         ramus_weights_bind(g, deployed(v), NULL);
-        for (int first = 0; first < v->n;) {
+        for (int first = 0, number = 0; first < v->n; number++) {
             const ramus_batch batch = batch_at(v, first, most);
+            first += batch.n;
+            if (!is_mine(v, number)) continue;
             ramus_graph_set_batch(g, &batch, lengths);
             ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
-            sum += (double)((const ramus_real *)g->losses[0].value->data)[0];
-            tokens += batch.target_tokens;
-            first += batch.n;
+            sums[0] += (double)((const ramus_real *)g->losses[0].value->data)[0];
+            sums[1] += batch.target_tokens;
         }
-        *loss = sum / tokens;
     }
     ramus_run_destroy(run);
     ramus_graph_destroy(g);
@@ -209,34 +215,35 @@ static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_
     return st;
 }
 
-static ramus_status score(const ramus_validation *v, const ramus_decoded *decoded, double *bleu,
-                          ramus_error *err)
+static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
 {
-    const ramus_bleu_options options = {
-        .tokenization = ramus_tokenization_find(v->spec.tokenization),
-        .lowercase = v->spec.lowercase,
-    };
-    ramus_bleu *b = NULL;
+    double sums[2] = {0};
+    const ramus_status st = ramus_comm_agree(v->spec.comm, add_losses(v, sums, err), err);
+    if (st) return st;
+    ramus_comm_sum(v->spec.comm, sums, 2);
+    *loss = sums[0] / sums[1];
+    return RAMUS_OK;
+}
+
+/* Adds the counts of sentence i, of which decoded[i] is the translation. */
+static ramus_status score(const ramus_validation *v, ramus_bleu *b, int i,
+                          const ramus_decoded *decoded, ramus_error *err)
+{
+    const entry *e = &v->entries[i];
+    const ramus_line reference = {v->text.data + e->reference, e->reference_size};
     ramus_buffer text = {0};
-    ramus_status st = ramus_bleu_create(&b, &options, err);
-    for (int i = 0; i < v->n && !st; i++) {
-        const entry *e = &v->entries[i];
-        const ramus_line reference = {v->text.data + e->reference, e->reference_size};
-        ramus_buffer_clear(&text);
-        ramus_buffer_text(&text, "");
-        st =
-            ramus_vocab_decode(v->spec.target_vocab, decoded[i].ids, decoded[i].length, &text, err);
-        const ramus_line hypothesis = {text.data, text.size};
-        if (!st) st = ramus_buffer_check(&text, err);
-        if (!st) st = ramus_bleu_add(b, hypothesis, &reference, 1, err);
-    }
-    if (!st) *bleu = ramus_bleu_corpus(b).score;
+    ramus_buffer_text(&text, "");
+    ramus_status st =
+        ramus_vocab_decode(v->spec.target_vocab, decoded->ids, decoded->length, &text, err);
+    const ramus_line hypothesis = {text.data, text.size};
+    if (!st) st = ramus_buffer_check(&text, err);
+    if (!st) st = ramus_bleu_add(b, hypothesis, &reference, 1, err);
     ramus_buffer_free(&text);
-    ramus_bleu_destroy(b);
     return st;
 }
 
-static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_error *err)
+/* Translates this rank's share of the sentences and adds their counts. */
+static ramus_status translate(const ramus_validation *v, ramus_bleu *b, ramus_error *err)
 {
     const ramus_decoder_spec spec = {
         .arch = v->spec.arch,
@@ -251,6 +258,7 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
         .pool = v->spec.pool,
     };
     ramus_decoder *d = NULL;
+    int n = 0;
     ramus_source *sentences = calloc((size_t)v->n, sizeof *sentences);
     ramus_decoded *decoded = calloc((size_t)v->n, sizeof *decoded);
     ramus_status st = RAMUS_OK;
@@ -259,17 +267,45 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
         goto done;
     }
     for (int i = 0; i < v->n; i++)
-        sentences[i] = (ramus_source){.ids = v->ids.data + v->entries[i].source,
-                                      .length = v->entries[i].source_length};
+        if (is_mine(v, i))
+            sentences[n++] = (ramus_source){.ids = v->ids.data + v->entries[i].source,
+                                            .length = v->entries[i].source_length};
     st = ramus_decoder_create(&d, &spec, err);
-    if (!st) st = ramus_decoder_run(d, sentences, v->n, decoded, err);
-    if (!st) st = score(v, decoded, bleu, err);
+    if (!st) st = ramus_decoder_run(d, sentences, n, decoded, err);
+    for (int i = 0, at = 0; i < v->n && !st; i++)
+        if (is_mine(v, i)) st = score(v, b, i, &decoded[at++], err);
 done:
-    for (int i = 0; decoded && i < v->n; i++)
+    for (int i = 0; decoded && i < n; i++)
         free(decoded[i].ids);
     free(decoded);
     free(sentences);
     ramus_decoder_destroy(d);
+    return st;
+}
+
+static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_error *err)
+{
+    const ramus_bleu_options options = {
+        .tokenization = ramus_tokenization_find(v->spec.tokenization),
+        .lowercase = v->spec.lowercase,
+    };
+    ramus_bleu *b = NULL;
+    ramus_status st = ramus_bleu_create(&b, &options, err);
+    if (!st) st = translate(v, b, err);
+    st = ramus_comm_agree(v->spec.comm, st, err);
+    if (!st) {
+        const ramus_stats *stats = ramus_bleu_stats(b);
+        int64_t counts[RAMUS_STATS_MAX];
+        double sums[RAMUS_STATS_MAX];
+        ramus_stats_sum(stats, counts);
+        for (int i = 0; i < stats->width; i++)
+            sums[i] = (double)counts[i];
+        ramus_comm_sum(v->spec.comm, sums, stats->width);
+        for (int i = 0; i < stats->width; i++)
+            counts[i] = (int64_t)sums[i];
+        *bleu = stats->score(stats->metric, counts);
+    }
+    ramus_bleu_destroy(b);
     return st;
 }
 
@@ -291,7 +327,7 @@ ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trai
 {
     const double start = ramus_clock_now();
     ramus_validated result = {.bleu = -1};
-    ramus_status st = deploy(v, trained, err);
+    ramus_status st = ramus_comm_agree(v->spec.comm, deploy(v, trained, err), err);
     if (!st) st = measure_loss(v, &result.loss, err);
     if (!st && v->spec.beam > 0) st = measure_bleu(v, &result.bleu, err);
     ramus_weights_destroy(v->tiles);

@@ -8,6 +8,7 @@
 #include "graph/weights.h"
 #include "model/arch.h"
 #include "text/vocab.h"
+#include "train/comm.h"
 #include "train/training.h"
 
 typedef struct ramus_validation_spec {
@@ -20,6 +21,7 @@ typedef struct ramus_validation_spec {
     const char *tokenization;
     bool lowercase;
     ramus_pool *pool;
+    ramus_comm *comm; // the ranks that share the work; NULL: alone
 } ramus_validation_spec;
 
 typedef struct ramus_validated {
@@ -31,7 +33,7 @@ typedef struct ramus_validated {
 
 typedef struct ramus_validation ramus_validation;
 
-/* Reads the files. Borrows arch, objective, vocabularies and pool. */
+/* Reads the files. Borrows arch, objective, vocabularies, pool and comm. */
 RAMUS_CHECKED ramus_status ramus_validation_create(ramus_validation **out,
                                                    const ramus_validation_spec *spec,
                                                    ramus_error *err);
@@ -40,7 +42,7 @@ void ramus_validation_destroy(ramus_validation *v); // NULL is fine
 int ramus_validation_pairs(const ramus_validation *v);    // that are used
 int ramus_validation_left_out(const ramus_validation *v); // that are too long or empty
 
-/* Of the weights of a training graph. */
+/* Of the weights of a training graph, the same on all ranks; so is the result. */
 RAMUS_CHECKED ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
                                                 ramus_validated *out, ramus_error *err);
 

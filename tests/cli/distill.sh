@@ -137,7 +137,7 @@ check 'a checkpoint teaches too' test -s d.tsv
 check 'a student can learn from it' test $? = 0
 
 # Ensembles.
-train='--updates 30 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --heads 2 --encoder-layers 1 --valid-every 30 -q'
+train='--updates 30 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --heads 2 --encoder-layers 1 --valid-every 30 --threads 1 -q'
 "$ramus" train --train train.en train.de --vocab v.model --out other $train --width 24 --filter 48 --decoder-layers 2 \
     --routing dmb --branches 2 || exit 1
 other=other/checkpoint-00000030.safetensors
@@ -251,7 +251,7 @@ bounded() {
     (ulimit -v "$1" && "$ramus" distill -m m.gguf -q --beam 2 --n-best 2 --closest bleu --threads 1 --chunk 200 \
         --max-length-ratio 0.01 --batch 8 --input "$2" -o bounded.tsv 2>err)
 }
-if [ -z "${RAMUS_NO_LIMIT:-}" ]; then # sanitizers reserve terabytes
+if [ -z "${RAMUS_SANITIZED:-}" ]; then # sanitizers reserve terabytes
     limit=16000
     while [ $limit -lt 1000000 ] && ! bounded $limit less.tsv; do limit=$((limit + 1000)); done
     check "10,000 lines need no more memory than 1,000: $limit KB" bounded $((limit + 1000)) many.tsv

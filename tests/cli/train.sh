@@ -152,7 +152,6 @@ i=0
 while [ $i -lt 400 ]; do printf 'all of it comes back, '; i=$((i + 1)); done >long
 expect 0 out '' translate -m mean.safetensors -i long --beam 1
 check 'a long line gives one line' test "$(wc -l <out)" = 1
-expect 2 err 'expected -m' translate hello
 expect 1 err 'cannot open' translate -m nowhere.safetensors hello
 
 # A disk that runs full: the old checkpoints stay, training goes on; only a last save that fails is a failure.

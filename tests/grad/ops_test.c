@@ -206,6 +206,155 @@ static void gate_losses(void)
     }
 }
 
+#define OUTPUTS 4
+
+/* A map whose route is taught; its gate reads rows of its own. */
+typedef struct {
+    int heard;
+    bool relu, drawn;
+    ramus_tensor *index, *y;
+} taught_graph;
+
+static ramus_graph *teach_graph(taught_graph *t)
+{
+    ramus_graph *g = new_graph();
+    ramus_tensor *x = rows_of(g, &g->target, "x", D), *z = rows_of(g, &g->target, "z", D);
+    ramus_tensor *gate = ramus_param(g, "gate", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
+    const ramus_route_spec spec = {.top_k = 1, .drawn = t->drawn};
+    ramus_route route = ramus_route_tokens(g, ramus_linear(g, z, gate, NULL, NULL), NULL, &spec);
+    ramus_teach(g, &route, t->heard);
+    ramus_tensor *w = ramus_param(g, "w", 3, (int[]){N, OUTPUTS, D}, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *b = ramus_param(g, "b", 2, (int[]){N, OUTPUTS}, RAMUS_INIT_ZERO, 0);
+    ramus_keep(g, x, "x");
+    ramus_keep(g, z, "z");
+    ramus_keep(g, route.index, "index");
+    t->index = route.index;
+    t->y = ramus_linear(g, x, w, b, &(ramus_linear_spec){.route = &route, .relu = t->relu});
+    ramus_keep(g, t->y, "y");
+    return g;
+}
+
+/* Whether a row hears branch b: it is the chosen one, or few others are more probable. */
+static bool is_heard(const taught_graph *t, const double *logits, int chosen, int b)
+{
+    int better = 0;
+    for (int i = 0; i < N; i++)
+        better += i != chosen && i != b && logits[i] > logits[b];
+    return b == chosen || better < t->heard - 1;
+}
+
+/* What the gate is taught to make small: the sum over the branches b that a row hears of their
+ * softmax (of one branch: its probability among all) times share[r][b], what b's whole result would
+ * add. Which they are is decided by the logits `start`. */
+static double taught_value(const taught_graph *t, double share[][N], double start[][N],
+                           double logits[][N])
+{
+    double total = 0;
+    for (int r = 0; r < 7; r++) {
+        const int chosen = ((const int *)t->index->data)[r];
+        double sum = 0, mixed = 0;
+        for (int b = 0; b < N; b++) {
+            const bool heard = is_heard(t, start[r], chosen, b);
+            if (heard || t->heard == 1) sum += exp(logits[r][b]);
+            if (heard) mixed += exp(logits[r][b]) * share[r][b];
+        }
+        total += mixed / sum;
+    }
+    return total;
+}
+
+/* share[r][b] = factors of row r, where relu lets them through, times branch b's result */
+static void find_shares(const taught_graph *t, const subject *s, double share[][N])
+{
+    const ramus_real *x = ramus_graph_find(s->graph, "x")->data, *y = t->y->data;
+    const ramus_real *w = ramus_weights_find(s->weights, "w")->data;
+    const ramus_real *bias = ramus_weights_find(s->weights, "b")->data;
+    for (int r = 0; r < 7; r++)
+        for (int b = 0; b < N; b++) {
+            share[r][b] = 0;
+            for (int o = 0; o < OUTPUTS; o++) {
+                double result = bias[b * OUTPUTS + o];
+                for (int i = 0; i < D; i++)
+                    result += w[(b * OUTPUTS + o) * D + i] * x[r * D + i];
+                const bool open = !t->relu || y[r * OUTPUTS + o] > 0;
+                if (open) share[r][b] += s->factors[r * OUTPUTS + o] * result;
+            }
+        }
+}
+
+/* The gate's logits, with `step` added to z[row][channel]. */
+static void find_logits(const subject *s, double logits[][N], int row, int channel, double step)
+{
+    const ramus_real *z = ramus_graph_find(s->graph, "z")->data;
+    const ramus_real *gate = ramus_weights_find(s->weights, "gate")->data;
+    for (int r = 0; r < 7; r++)
+        for (int b = 0; b < N; b++) {
+            logits[r][b] = 0;
+            for (int i = 0; i < D; i++)
+                logits[r][b] +=
+                    gate[b * D + i] * (z[r * D + i] + (r == row && i == channel ? step : 0));
+        }
+}
+
+static void check_taught(const taught_graph *t, const subject *s)
+{
+    double share[7][N], start[7][N], up[7][N], down[7][N];
+    const ramus_real *dz = ramus_weights_find(s->grads, "z.rows")->data;
+    double most = 1e-3;
+    find_shares(t, s, share);
+    find_logits(s, start, 0, 0, 0);
+    for (int i = 0; i < 7 * D; i++)
+        most = fmax(most, fabs(dz[i]));
+    for (int r = 0; r < 7; r++)
+        for (int i = 0; i < D; i++) {
+            find_logits(s, up, r, i, STEP);
+            find_logits(s, down, r, i, -STEP);
+            const double want =
+                (taught_value(t, share, start, up) - taught_value(t, share, start, down)) /
+                (2 * STEP);
+            EXPECT(fabs(dz[r * D + i] - want) <= BOUND * most,
+                   "hears %d, relu %d, drawn %d: z[%d][%d]: rule %.10g, difference %.10g", t->heard,
+                   t->relu, t->drawn, r, i, dz[r * D + i], want);
+        }
+}
+
+/* The map's own gradients are differences of its value, in which the gate has no part. */
+static void check_untaught(const subject *s, const char *name)
+{
+    const ramus_weight *w = ramus_weights_find(s->weights, name);
+    const ramus_real *rule = ramus_weights_find(s->grads, name)->data;
+    double most = 1e-3;
+    for (size_t j = 0; j < w->count; j++)
+        most = fmax(most, fabs(rule[j]));
+    for (size_t j = 0; j < w->count; j++) {
+        const double value = w->data[j];
+        w->data[j] = value + STEP;
+        const double up = subject_value(s);
+        w->data[j] = value - STEP;
+        const double down = subject_value(s);
+        w->data[j] = value;
+        EXPECT(fabs(rule[j] - (up - down) / (2 * STEP)) <= BOUND * most,
+               "%s[%zu]: rule %.10g, difference %.10g", name, j, rule[j], (up - down) / (2 * STEP));
+    }
+}
+
+static void gates_are_taught_straight_through(void)
+{
+    for (int heard = 1; heard <= N; heard++)
+        for (int variant = 0; variant < 4; variant++) {
+            taught_graph t = {.heard = heard, .relu = variant & 1, .drawn = variant & 2};
+            ramus_graph *g = teach_graph(&t);
+            subject s = subject_create(g, t.y, NULL);
+            number_inputs(g, 10);
+            subject_backward(&s);
+            check_taught(&t, &s);
+            check_untaught(&s, "w");
+            check_untaught(&s, "b");
+            check_untaught(&s, "x.rows");
+            subject_destroy(&s);
+        }
+}
+
 #define K 70 // more than one group of 4-bit numbers
 
 /* A map of x or, with `words`, a loss, whose input and matrix are rounded if there are bits. */
@@ -363,5 +512,7 @@ CHECK_MAIN({"linear_dense", linear_dense}, {"linear_routed", linear_routed},
            {"attention_kinds", attention_kinds}, {"norms_and_sums", norms_and_sums},
            {"dropout_draws_the_same_again", dropout_draws_the_same_again},
            {"embeddings", embeddings}, {"cross_entropy", cross_entropy},
-           {"gate_losses", gate_losses}, {"rounding_passes_gradients", rounding_passes_gradients},
+           {"gate_losses", gate_losses},
+           {"gates_are_taught_straight_through", gates_are_taught_straight_through},
+           {"rounding_passes_gradients", rounding_passes_gradients},
            {"clipping_moves_the_ranges", clipping_moves_the_ranges})

@@ -26,13 +26,13 @@ static const struct {
     {"int8",
      {.type = RAMUS_EXPORT_I8},
      UINT64_C(0x9021ea1b3a9df573),
-     UINT64_C(0x0989c2d8462831d2),
-     UINT64_C(0x18077f0e95613c96)},
+     UINT64_C(0x6016a226ac12c56c),
+     UINT64_C(0x97a57eb203886f0c)},
     {"int4",
      {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
      UINT64_C(0x67308a649b673855),
-     UINT64_C(0xd5eda93a87c5d34a),
-     UINT64_C(0x8285ff3a71e30561)},
+     UINT64_C(0xfdfc8ddffc3a6e18),
+     UINT64_C(0x6a29e3264b4b8979)},
 };
 
 #define MAX_LENGTH 120 // tokens of a source, EOS included: longer lines are cut
@@ -237,7 +237,8 @@ static int check_ways(const text *t, int beam, const int batches[3], uint64_t *s
         for (int i = 0; i < 3 * THREADS * 2; i++) {
             const way w = {kernels->isa, batches[i / 2 / THREADS], i / 2 % THREADS + 1, i % 2,
                            beam};
-            if (w.threads == 1 && !w.inside) continue; // the same way again
+            if (w.threads == 1 && !w.inside) continue;       // the same way again
+            if (w.threads == 2 && CHECK_SANITIZED) continue; // 1 and 3 run all of the code
             if (slow && want && (w.batch != batches[1] || w.threads != 2 || w.inside)) continue;
             ramus_buffer *got = answers_of(t, &w);
             if (want) other += compare(got, want, t->n, &w);

@@ -46,6 +46,7 @@ static void one_answer(const model_spec *spec, const ramus_translate_options *ho
     static const int batches[] = {1, 2, 7, 64};
     for (int i = 0; i < 4; i++)
         for (int threads = 1; threads <= 3; threads++) {
+            if (CHECK_SANITIZED && (threads == 2 || batches[i] == 2)) continue; // as 3, as 7
             s = session_create(m, (ramus_session_options){BEAM, 64, batches[i], threads, true});
             for (int again = 0; again < 2; again++) { // a used session gives the same
                 ramus_buffer_clear(&got);

@@ -47,13 +47,14 @@ static ramus_attention_job job_of(const ramus_node *n, int r, void *scratch)
 /* The key with the largest sum of probabilities; the last one counts only when it is alone. */
 static int look_of(const ramus_attention_job *job)
 {
-    const int stride = ramus_attention_stride(job->n);
+    const int stride = ramus_attention_stride(job->heads);
+    const ramus_real *r = job->p + (ptrdiff_t)job->n * stride;
     int best = 0;
     ramus_real most = -1;
     for (int j = 0; j < job->n - 1; j++) {
         ramus_real total = 0;
         for (int h = 0; h < job->heads; h++)
-            total += job->p[h * stride + j];
+            total += job->p[j * stride + h] * r[h];
         if (total > most) {
             most = total;
             best = j;
@@ -95,7 +96,7 @@ static double cost(const ramus_node *n)
 static size_t scratch(const ramus_node *n)
 {
     const ramus_attention_spec *a = n->attr;
-    return (size_t)a->heads * (size_t)ramus_attention_stride(ramus_attention_keys(n)) *
+    return ((size_t)ramus_attention_keys(n) + 1) * (size_t)ramus_attention_stride(a->heads) *
            sizeof(ramus_real);
 }
 

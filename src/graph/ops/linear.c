@@ -21,14 +21,27 @@ static int lower_bound(const int *list, int n, int row)
     return low;
 }
 
+/* `offset`: of all branches, the lists behind it. */
+static const int *rows_between(const int *offset, int branches, int branch, const int range[2],
+                               int *n_rows)
+{
+    const int *list = offset + branches + 1 + offset[branch];
+    const int count = offset[branch + 1] - offset[branch];
+    const int skip = lower_bound(list, count, range[0]);
+    *n_rows = lower_bound(list, count, range[1]) - skip;
+    return list + skip;
+}
+
 const int *ramus_linear_rows(const ramus_node *n, int branch, int first, int last, int *n_rows)
 {
     const ramus_linear_attr *a = n->attr;
-    const int *offset = n->in[4]->data, *list = offset + a->branches + 1 + offset[branch];
-    const int count = offset[branch + 1] - offset[branch];
-    const int skip = lower_bound(list, count, first);
-    *n_rows = lower_bound(list, count, last) - skip;
-    return list + skip;
+    return rows_between(n->in[4]->data, a->branches, branch, (int[]){first, last}, n_rows);
+}
+
+const int *ramus_linear_heard(const ramus_node *n, int branch, int first, int last, int *n_rows)
+{
+    const ramus_linear_attr *a = n->attr;
+    return rows_between(n->in[5]->data, a->branches, branch, (int[]){first, last}, n_rows);
 }
 
 /* Whether no row at all takes the branch. */
@@ -63,21 +76,20 @@ static ramus_linear_job linear_part(const ramus_node *n, int branch, int first, 
 }
 
 /* The same where the weights have 8 or 4 bits. */
-static ramus_linear_i8_job linear_part_packed(const ramus_run *run, const ramus_node *n, int branch,
-                                              int first, int last)
+static void linear_part_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramus_node *n,
+                               int branch, int first, int last)
 {
     const ramus_linear_attr *a = n->attr;
     const ramus_linear_job part = linear_part(n, branch, first, last);
-    ramus_linear_i8_job job = ramus_run_packed(run, n, branch, part.rows ? 0 : first);
-    job.rows = part.rows;
-    job.n_rows = part.n_rows;
-    job.scale = part.scale;
-    job.scale_stride = part.scale_stride;
-    job.relu = a->relu && !a->mix;
-    job.bias = part.bias;
-    job.y = part.y;
-    job.y_stride = part.n;
-    return job;
+    ramus_run_packed(job, run, n, branch, part.rows ? 0 : first);
+    job->rows = part.rows;
+    job->n_rows = part.n_rows;
+    job->scale = part.scale;
+    job->scale_stride = part.scale_stride;
+    job->relu = a->relu && !a->mix;
+    job->bias = part.bias;
+    job->y = part.y;
+    job->y_stride = part.n;
 }
 
 static void forward_rows_packed(ramus_run *run, const ramus_node *n, int first, int last,
@@ -91,7 +103,8 @@ static void forward_rows_packed(ramus_run *run, const ramus_node *n, int first, 
     if (a->mix) memset(y, 0, (size_t)count * sizeof *y);
     for (int b = 0; b < a->branches; b++) {
         if (is_idle(n, b)) continue;
-        const ramus_linear_i8_job job = linear_part_packed(run, n, b, first, last);
+        ramus_linear_i8_job job;
+        linear_part_packed(&job, run, n, b, first, last);
         if (job.n_rows > 0) ramus_run_linear_packed(run, n, &job);
     }
     if (a->relu && a->mix) run->kernels->relu(y, count);
@@ -153,7 +166,7 @@ const ramus_op ramus_op_linear = {
     .train_scratch = train_scratch,
     .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |
-             RAMUS_SAVES_IN(4) | RAMUS_SAVES_OUT(0),
+             RAMUS_SAVES_IN(4) | RAMUS_SAVES_IN(5) | RAMUS_SAVES_OUT(0),
 };
 
 ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight,
@@ -174,8 +187,9 @@ ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight
     ramus_node_read(n, 1, weight);
     ramus_node_read(n, 2, bias);
     if (route) {
-        if (attr.mix) ramus_node_read(n, 3, route->probs);
+        ramus_node_read(n, 3, attr.mix ? route->probs : route->taken);
         ramus_node_read(n, 4, route->order);
+        ramus_node_read(n, 5, route->heard);
     }
     return ramus_node_make(g, n, 0, RAMUS_REAL, x->axis, 2,
                            (int[]){x->dims[0], weight->dims[last - 1]});

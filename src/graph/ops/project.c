@@ -25,7 +25,8 @@ void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits,
 {
     const ramus_tensor *x = n->in[0], *table = n->in[1];
     if (table->dtype != RAMUS_REAL) {
-        ramus_linear_i8_job job = ramus_run_packed(run, n, 0, row);
+        ramus_linear_i8_job job;
+        ramus_run_packed(&job, run, n, 0, row);
         job.n_rows = rows;
         job.y = logits;
         job.y_stride = table->dims[0];

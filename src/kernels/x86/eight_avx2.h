@@ -21,6 +21,11 @@ static inline eight eight_div(eight a, eight b)
     return _mm256_div_ps(a, b);
 }
 
+static inline eight eight_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+
 static inline void eight_store(float *p, eight x)
 {
     _mm256_storeu_ps(p, x);
@@ -34,41 +39,22 @@ static inline eight eight_first(eight x, eight other, int n)
     return _mm256_blendv_ps(other, x, _mm256_castsi256_ps(mask));
 }
 
-/* lane i = the sum of part[i], added as lanes_sum() does: 4 + 4, 2 + 2, 1 + 1. Two parts at a time
- * share a register. */
-static inline eight eight_sums(const eight part[8])
+/* Steps of a sum of 8 lanes, 4 + 4, 2 + 2, 1 + 1, for two vectors in one: a and b keep a half each.
+ */
+static inline eight eight_add4(eight a, eight b)
 {
-    eight two[4], four[2];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) // i in the low half, i + 4 in the high one
-        two[i] = _mm256_add_ps(_mm256_permute2f128_ps(part[i], part[i + 4], 0x20),
-                               _mm256_permute2f128_ps(part[i], part[i + 4], 0x31));
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        const __m256d a = _mm256_castps_pd(two[2 * i]), b = _mm256_castps_pd(two[2 * i + 1]);
-        four[i] = _mm256_add_ps(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
-                                _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
-    }
-    return _mm256_add_ps(_mm256_shuffle_ps(four[0], four[1], 0x88),
-                         _mm256_shuffle_ps(four[0], four[1], 0xDD));
+    return _mm256_add_ps(_mm256_blend_ps(a, b, 0xF0), _mm256_permute2f128_ps(a, b, 0x21));
 }
 
-/* lane i = the largest of part[i] */
-static inline eight eight_maxima(const eight part[8])
+static inline eight eight_add2(eight a, eight b)
 {
-    eight two[4], four[2];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++)
-        two[i] = _mm256_max_ps(_mm256_permute2f128_ps(part[i], part[i + 4], 0x20),
-                               _mm256_permute2f128_ps(part[i], part[i + 4], 0x31));
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        const __m256d a = _mm256_castps_pd(two[2 * i]), b = _mm256_castps_pd(two[2 * i + 1]);
-        four[i] = _mm256_max_ps(_mm256_castpd_ps(_mm256_unpacklo_pd(a, b)),
-                                _mm256_castpd_ps(_mm256_unpackhi_pd(a, b)));
-    }
-    return _mm256_max_ps(_mm256_shuffle_ps(four[0], four[1], 0x88),
-                         _mm256_shuffle_ps(four[0], four[1], 0xDD));
+    const __m256d crossed = _mm256_shuffle_pd(_mm256_castps_pd(a), _mm256_castps_pd(b), 0x5);
+    return _mm256_add_ps(_mm256_blend_ps(a, b, 0xCC), _mm256_castpd_ps(crossed));
+}
+
+static inline eight eight_add1(eight a, eight b)
+{
+    return _mm256_add_ps(_mm256_shuffle_ps(a, b, 0x88), _mm256_shuffle_ps(a, b, 0xDD));
 }
 
 #endif

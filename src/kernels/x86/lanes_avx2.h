@@ -146,14 +146,32 @@ static inline lanes lanes_unless_bits_below(const uint32_t *bits, uint32_t thres
                    _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(t, high)), x.high)};
 }
 
-/* 2^x for whole x in [-126, 127] */
-static inline lanes lanes_power(lanes x)
+/* x * 2^n for a normal x whose product is normal, too. n is whole; its bits are the last ones of
+ * `shifted`, which is n + 1.5 * 2^23. */
+static inline __m256 times_power8(__m256 x, __m256 shifted)
 {
-    const __m256i bias = _mm256_set1_epi32(127);
-    const __m256i low = _mm256_add_epi32(_mm256_cvtps_epi32(x.low), bias);
-    const __m256i high = _mm256_add_epi32(_mm256_cvtps_epi32(x.high), bias);
-    return (lanes){_mm256_castsi256_ps(_mm256_slli_epi32(low, 23)),
-                   _mm256_castsi256_ps(_mm256_slli_epi32(high, 23))};
+    const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), power));
+}
+
+static inline lanes lanes_times_power(lanes x, lanes shifted)
+{
+    return (lanes){times_power8(x.low, shifted.low), times_power8(x.high, shifted.high)};
+}
+
+static inline lanes lanes_join(eight low, eight high)
+{
+    return (lanes){low, high};
+}
+
+static inline eight lanes_low(lanes x)
+{
+    return x.low;
+}
+
+static inline eight lanes_high(lanes x)
+{
+    return x.high;
 }
 
 /* The sums of lane i and lane i + 8. */

@@ -126,14 +126,25 @@ static inline lanes lanes_unless_bits_below(const uint32_t *bits, uint32_t thres
         (__mmask16)~_mm512_cmplt_epu32_mask(b, _mm512_set1_epi32((int)threshold)), x);
 }
 
-/* 2^x for whole x in [-126, 127] */
-static inline lanes lanes_power(lanes x)
+/* x * 2^n for a normal x whose product is normal, too. n is whole; its bits are the last ones of
+ * `shifted`, which is n + 1.5 * 2^23. */
+static inline lanes lanes_times_power(lanes x, lanes shifted)
 {
-    const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(x), _mm512_set1_epi32(127));
-    return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
+    const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(x), power));
 }
 
-static inline __m256 lanes_high(lanes x)
+static inline lanes lanes_join(eight low, eight high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+static inline eight lanes_low(lanes x)
+{
+    return _mm512_castps512_ps256(x);
+}
+
+static inline eight lanes_high(lanes x)
 {
     return _mm512_extractf32x8_ps(x, 1);
 }

@@ -1,0 +1,36 @@
+#!/bin/sh
+# The table of recipes/paper fits the program: recipes.sh RAMUS. Nothing is trained.
+set -u
+ramus=$1
+tests=$(cd "$(dirname "$0")" && pwd)
+paper=$(cd "$(dirname "$0")/../../recipes/paper" && pwd)
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+. "$tests/checks.sh"
+
+grep -v '^#' "$paper/systems" | grep . >systems
+while read -r group system set minutes options; do
+    expect 2 err '^ramus train: expected --train' train --config "$paper/model.conf" $options --out "$system"
+    check "$group, $system: $set takes $minutes minutes" [ "$minutes" -gt 0 ]
+done <systems
+check 'names are unique' [ "$(awk '{ print $2 }' systems | sort | uniq -d | wc -l)" -eq 0 ]
+
+export RAMUS="$ramus"
+"$paper/run" --list nowhere here >out 2>err
+check 'every system is listed, and a sum' [ "$(wc -l <out)" -eq $(($(wc -l <systems) + 1)) ]
+"$paper/run" --list nowhere here main dmb-ffn >out 2>err
+check 'a group of six and one system, 3.6 hours' grep -q '^left: 3.6 hours' out
+mkdir -p here/dmb-ffn
+echo '{"kind":"train","update":1500,"epoch":1.5,"gates":[{"name":"update","share":[0.5,0.5]}]}' >here/dmb-ffn/log.jsonl
+"$paper/run" --list nowhere here dmb-ffn >out 2>err
+check 'half of it is left' grep -qE 'dmb-ffn .* at 1500 +1[56] min' out
+"$paper/run" nowhere here dmb-4 >out 2>err
+check 'an unknown name is told' grep -q 'dmb-4 is neither a group nor a system' err
+"$paper/run" nowhere here dense-1 >out 2>err
+check 'a missing corpus is told' grep -q 'nowhere/multi30k/train.tok.tsv.xz is missing' err
+"$paper/tables" here >out 2>err
+check 'tables of nothing name what is not run' [ "$(grep -c '^- ' out)" -eq "$(wc -l <systems)" ]
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
