@@ -181,7 +181,7 @@ static ramus_status train(const settings *s, const ramus_options *o, ramus_error
     if (r.st) {
         st = r.st;
         *err = r.error;
-    } else if (r.n_texts == 0) {
+    } else if (r.file == s->input.n && r.n_texts == 0) {
         st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s: the input has no text", s->input.items[0]);
     }
     if (!st) st = ramus_vocab_parse(&vocab, model.data, model.size, err);

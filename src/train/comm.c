@@ -1,12 +1,10 @@
 #include "train/comm.h"
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "train/plugin.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define FILE_NAME "ramus-mpi.so"
 
@@ -39,45 +37,24 @@ int ramus_comm_launched_as(void)
     return 0;
 }
 
-/* Finds the shared object: where RAMUS_MPI says, beside the program, or where it was installed. */
-static bool find_file(char *path, size_t size)
-{
-    char program[3072];
-    const char *told = getenv("RAMUS_MPI");
-    if (told) {
-        (void)snprintf(path, size, "%s", told);
-        return true;
-    }
-    ramus_program_folder(program, sizeof program);
-    if (!*program) return false;
-    (void)snprintf(path, size, "%s/" FILE_NAME, program);
-    if (access(path, F_OK) == 0) return true;
-    (void)snprintf(path, size, "%s/../" RAMUS_LIBDIR "/ramus/" FILE_NAME, program);
-    return access(path, F_OK) == 0;
-}
-
 static ramus_status open_transport(ramus_transport **out, int ranks, ramus_error *err)
 {
-    char path[4096];
-    if (!find_file(path, sizeof path))
-        return ramus_fail(err, RAMUS_IO,
-                          "started as one of %d ranks, but " FILE_NAME " is neither beside the "
-                          "program nor in its library folder: build ramus where MPI is installed "
-                          "(Debian: libopenmpi-dev), or start it without mpirun",
-                          ranks);
-    void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL); // MPI's own plug-ins look for its names
-    if (!object) return ramus_fail(err, RAMUS_IO, "%s", dlerror());
+    char started[64];
     ramus_transport_open_fn *start = NULL;
-    *(void **)&start = dlsym(object, RAMUS_TRANSPORT_OPEN); // as POSIX has it
-    *out = start ? start(ramus_version()) : NULL; // the object stays: MPI cannot be unloaded
-    if (!*out)
-        return ramus_fail(err, RAMUS_IO, "%s: not of ramus %s, or MPI did not start", path,
-                          ramus_version());
+    (void)snprintf(started, sizeof started, "started as one of %d ranks", ranks);
+    const ramus_status st =
+        ramus_plugin_open((void **)&start, FILE_NAME, RAMUS_TRANSPORT_OPEN,
+                          "build ramus where MPI is installed (Debian: libopenmpi-dev), or start "
+                          "it without mpirun",
+                          err);
+    if (st) return ramus_fail_in(err, st, started);
+    *out = start();
+    if (!*out) return ramus_fail(err, RAMUS_IO, "MPI did not start");
     if ((*out)->ranks != ranks)
         return ramus_fail(err, RAMUS_IO,
-                          "%s: its MPI sees %d ranks of %d: start ramus with the mpirun of the MPI "
-                          "that it was built with",
-                          path, (*out)->ranks, ranks);
+                          FILE_NAME ": its MPI sees %d ranks of %d: start ramus with the mpirun of "
+                                    "the MPI that it was built with",
+                          (*out)->ranks, ranks);
     return RAMUS_OK;
 }
 

@@ -71,9 +71,8 @@ struct ramus_transport {
     void (*close)(ramus_transport *t);
 };
 
-/* The one name in it. The answer is NULL unless `version` is the ramus_version() it was built with
- * and MPI could be started. */
+/* The one function in it. The answer is NULL where MPI could not be started. */
 #define RAMUS_TRANSPORT_OPEN "ramus_transport_open"
-typedef ramus_transport *ramus_transport_open_fn(const char *version);
+typedef ramus_transport *ramus_transport_open_fn(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* vocab_train.h - trains a vocabulary with the SentencePiece library. C++ stays behind this header.
- */
+/* vocab_train.h - trains a vocabulary with the SentencePiece library, which is C++ and behind a
+ * shared object, ramus-sentencepiece.so: what only translates need not load it. */
 #ifndef RAMUS_TRAIN_VOCAB_TRAIN_H
 #define RAMUS_TRAIN_VOCAB_TRAIN_H
 
@@ -27,5 +27,10 @@ typedef struct ramus_vocab_training {
 /* Adds the bytes of a .model file to *out: ids 0 unknown, 1 BOS, 2 EOS, no padding. */
 RAMUS_CHECKED ramus_status ramus_vocab_train(ramus_buffer *out, const ramus_vocab_training *t,
                                              ramus_error *err);
+
+/* The one function in the shared object. */
+#define RAMUS_SENTENCEPIECE_TRAIN "ramus_sentencepiece_train"
+typedef ramus_status ramus_sentencepiece_train_fn(ramus_buffer *out, const ramus_vocab_training *t,
+                                                  ramus_error *err);
 
 #endif

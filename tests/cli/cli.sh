@@ -183,6 +183,9 @@ expect 1 err 'Vocabulary size too high' vocab --input a.txt --size 900000 -o big
 check 'a failed training left a file' [ ! -e big.model ]
 expect 2 err 'expected --input FILE' vocab -o v.model
 expect 1 err 'missing: cannot open' vocab --input missing -o v3.model
+export RAMUS_PLUGINS=.
+expect 1 err 'ramus-sentencepiece.so is not where RAMUS_PLUGINS says' vocab --input a.txt -o v3.model
+unset RAMUS_PLUGINS
 expect 0 out '^.*▁ 1 2 3$' tokenize --vocab v.model 'over 123'
 for form in '' --ids; do
     "$ramus" tokenize --vocab v.model $form -i a.txt >pieces && "$ramus" detokenize --vocab v.model $form <pieces >b.txt

@@ -41,6 +41,7 @@ check 'pkg-config finds it' pkg-config --exists ramus
 check "its version is $version" test "$(pkg-config --modversion ramus)" = "$version"
 check 'the program was installed' test "$("$prefix/bin/ramus" --version)" = "ramus $version"
 check 'and finds the models that ship' test -n "$("$prefix/bin/ramus" translate 'Where is the station?')"
+check 'and its vocabulary trainer' "$prefix/bin/ramus" vocab --input "$golden/text/sample.en-de.txt" --size 400 -o v.model
 check 'the shared library has a version' test -f "$prefix/lib/libramus.so.$version"
 check 'and its soname is there' test -e "$prefix/lib/libramus.so.${version%%.*}"
 check 'only the public header is installed' test "$(find "$prefix/include" -type f)" = "$prefix/include/ramus/ramus.h"

@@ -99,7 +99,7 @@ check 'what ranks cannot share is refused' test $? = 2
 cp "$ramus" lonely
 OMPI_COMM_WORLD_SIZE=2 ./lonely train $run --out o >out 2>err
 check 'without the shared object: exit 1' test $? = 1
-check 'and a sentence' grep -q 'one of 2 ranks, but ramus-mpi.so is neither beside' err
+check 'and a sentence' grep -q 'one of 2 ranks: ramus-mpi.so is neither beside' err
 
 # The benchmark shares an update, too.
 "$tests/../laws/mpirun.sh" 2 "$ramus" bench --train --width 16 --filter 32 --heads 2 --source-vocab 99 --target-vocab 99 \

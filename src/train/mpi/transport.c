@@ -1,12 +1,12 @@
 /* The shared object ramus-mpi.so: what comm.h asks of MPI, and the only file that knows it. MPI's
  * default is kept: a call that fails ends all ranks and says why. */
 #include "train/comm.h"
+#include "train/plugin.h"
 
 #include <mpi.h>
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* OpenMPI's own choice for sums in place that run beside other work is a tree, which sends all of
  * the data twice for each doubling of the ranks; Rabenseifner's way (3) sends it twice in all.
@@ -142,12 +142,12 @@ static void close_all(ramus_transport *t)
     free(m);
 }
 
-RAMUS_PUBLIC ramus_transport *ramus_transport_open(const char *version);
+RAMUS_PLUGIN
+RAMUS_PUBLIC ramus_transport_open_fn ramus_transport_open;
 
-ramus_transport *ramus_transport_open(const char *version)
+ramus_transport *ramus_transport_open(void)
 {
     int level = 0;
-    if (strcmp(version, RAMUS_VERSION) != 0) return NULL;
     (void)setenv(SUM_ALGORITHM, "3", 0); // unless the user has chosen
     mpi_transport *m = calloc(1, sizeof *m);
     if (!m || MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level)) {

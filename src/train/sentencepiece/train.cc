@@ -1,5 +1,11 @@
+/* The shared object ramus-sentencepiece.so: what vocab_train.h asks of the SentencePiece library,
+ * and the only file that knows it. */
 extern "C" {
+#include "train/plugin.h"
 #include "train/vocab_train.h"
+
+RAMUS_PLUGIN
+RAMUS_PUBLIC ramus_sentencepiece_train_fn ramus_sentencepiece_train;
 }
 
 #include <sentencepiece_trainer.h>
@@ -83,7 +89,8 @@ ramus_status train(ramus_buffer *out, const ramus_vocab_training *t, ramus_error
 
 } // namespace
 
-ramus_status ramus_vocab_train(ramus_buffer *out, const ramus_vocab_training *t, ramus_error *err)
+ramus_status ramus_sentencepiece_train(ramus_buffer *out, const ramus_vocab_training *t,
+                                       ramus_error *err)
 {
     try {
         return train(out, t, err);
