@@ -1,22 +1,26 @@
 #include "cli/command.h"
 
+#include "base/file.h"
+#include "format/gguf.h"
 #include "train/import.h"
 
 typedef struct {
     const char *output;
+    ramus_texts vocabs;
     ramus_import_hints hints;
 } settings;
 
 // clang-format off
 static const ramus_setting rows[] = {
     {"output", RAMUS_SETTING_TEXT, offsetof(settings, output), "the checkpoint to write (also -o)", NULL, 0, 0, NULL, NULL},
+    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "write an exported model's vocabulary too; two files if it has one for each side", NULL, 1, 2, NULL, NULL},
     {"heads",  RAMUS_SETTING_INT,  offsetof(settings, hints.heads), "attention heads; 0: as the file says, else 8", "0", 0, 1024, NULL, NULL},
     {"top-k",  RAMUS_SETTING_INT,  offsetof(settings, hints.top_k), "experts per token; 0: as the file says, else 2", "0", 0, 64, NULL, NULL},
 };
 // clang-format on
 
-static ramus_status import(ramus_checkpoint *c, const char *path, const settings *s,
-                           ramus_error *err)
+static ramus_status import_safetensors(ramus_checkpoint *c, const char *path, const settings *s,
+                                       ramus_error *err)
 {
     ramus_safetensors *file = NULL;
     ramus_status st = ramus_safetensors_open(&file, path, err);
@@ -24,6 +28,40 @@ static ramus_status import(ramus_checkpoint *c, const char *path, const settings
     st = ramus_import_model(c, file, &s->hints, err);
     if (st) st = ramus_fail_in(err, st, path);
     ramus_safetensors_close(file);
+    return st;
+}
+
+static ramus_status save_vocab(const ramus_buffer *vocab, const char *path, ramus_error *err)
+{
+    ramus_writer *w = NULL;
+    ramus_status st = ramus_writer_create(&w, path, err);
+    if (!st) st = ramus_writer_write(w, vocab->data, vocab->size, err);
+    if (!st) st = ramus_writer_commit(w, err);
+    ramus_writer_destroy(w);
+    return st;
+}
+
+static ramus_status save_vocabs(const ramus_checkpoint *c, const ramus_texts *paths,
+                                ramus_error *err)
+{
+    const int n = (c->vocabs[0].size > 0) + (c->vocabs[1].size > 0);
+    ramus_status st = RAMUS_OK;
+    if (paths->n && paths->n != n)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "--vocab with %d files: the model's vocabularies are %d", paths->n, n);
+    for (int i = 0; i < paths->n && !st; i++)
+        st = save_vocab(&c->vocabs[i], paths->items[i], err);
+    return st;
+}
+
+static ramus_status import(ramus_checkpoint *c, const char *path, const settings *s,
+                           ramus_error *err)
+{
+    bool deployed = false;
+    ramus_status st = ramus_gguf_detect(&deployed, path, err);
+    if (!st)
+        st = deployed ? ramus_import_deployed(c, path, err) : import_safetensors(c, path, s, err);
+    if (!st) st = save_vocabs(c, &s->vocabs, err);
     if (!st) st = ramus_checkpoint_save(c, s->output, err);
     return st;
 }
@@ -55,8 +93,10 @@ static int run(const ramus_command *command, int argc, char **argv)
 
 const ramus_command ramus_command_import = {
     "import",
-    "a model with the tensor names of the paper's authors -> a checkpoint of ours",
-    "FILE.safetensors -o CHECKPOINT.safetensors [--heads N] [--top-k K]",
-    "  ramus import transformer_dmb.safetensors -o model.safetensors --heads 8\n",
+    "an exported model, or one with the authors' tensor names -> a checkpoint of ours",
+    "FILE -o CHECKPOINT.safetensors [--vocab FILE.model] [--heads N] [--top-k K]",
+    "  ramus import transformer_dmb.safetensors -o model.safetensors --heads 8\n"
+    "  ramus import models/en-de.gguf -o en-de.safetensors --vocab joint.model\n"
+    "  ramus train --init en-de.safetensors --vocab joint.model --train mine.tsv --out tuned\n",
     .run = run,
 };

@@ -252,3 +252,29 @@ void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
         clip_to_range(to, trained);
     }
 }
+
+/* What the n branches at `branches` have in common, their mean, moves to `shared`. */
+static void move_to_shared(const ramus_weight *shared, const ramus_weight *branches)
+{
+    const size_t count = shared->count, n = branches->count / count;
+    for (size_t j = 0; j < count; j++) {
+        double sum = 0;
+        for (size_t b = 0; b < n; b++)
+            sum += (double)branches->data[b * count + j];
+        shared->data[j] = (ramus_real)(sum / (double)n);
+        for (size_t b = 0; b < n; b++)
+            branches->data[b * count + j] -= shared->data[j];
+    }
+}
+
+void ramus_weights_unfold(ramus_weights *trained, const ramus_weights *folded)
+{
+    for (int i = 0; i < folded->n; i++) {
+        const ramus_weight *from = &folded->items[i],
+                           *own = ramus_weights_find(trained, from->name);
+        RAMUS_ASSERT(own && own->count == from->count);
+        memcpy(own->data, from->data, from->count * sizeof *from->data);
+        const ramus_weight *shared = ramus_weights_shared(trained, from->name);
+        if (shared) move_to_shared(shared, own);
+    }
+}

@@ -52,4 +52,7 @@ const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *nam
  * a graph of the same arch that is not for training. */
 void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained);
 
+/* The reverse: what branches share becomes their mean, and a branch what differs from it. */
+void ramus_weights_unfold(ramus_weights *trained, const ramus_weights *folded);
+
 #endif

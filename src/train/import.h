@@ -1,8 +1,8 @@
-/* import.h - models with the tensor names of the paper's authors (THUMT with DMB layers), as
- * safetensors.
+/* import.h - models that are not checkpoints of ours, as such: those with the tensor names of the
+ * paper's authors (THUMT with DMB layers), as safetensors, and those that were exported.
  *
- * Nearly all hyper-parameters show in names and shapes; where the file also states them as
- * metadata, the two must agree. */
+ * Nearly all hyper-parameters of an authors' model show in names and shapes; where the file also
+ * states them as metadata, the two must agree. */
 #ifndef RAMUS_TRAIN_IMPORT_H
 #define RAMUS_TRAIN_IMPORT_H
 
@@ -24,5 +24,9 @@ RAMUS_CHECKED ramus_status ramus_import_model(ramus_checkpoint *out, const ramus
 RAMUS_CHECKED ramus_status ramus_import_weights(ramus_weights *weights, const ramus_arch *a,
                                                 const ramus_safetensors *file, const char *prefix,
                                                 ramus_error *err);
+
+/* Reads a file to deploy: the reverse of ramus_export() but for what rounding lost. */
+RAMUS_CHECKED ramus_status ramus_import_deployed(ramus_checkpoint *out, const char *path,
+                                                 ramus_error *err);
 
 #endif

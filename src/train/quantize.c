@@ -154,6 +154,21 @@ static double value_at(const ramus_weight *w, shape s, size_t b, int o, int i)
     return (double)w->data[(b * (size_t)s.n + (size_t)o) * (size_t)s.k + (size_t)i];
 }
 
+void ramus_dequantize(const ramus_weight *to, const ramus_weight *from)
+{
+    RAMUS_ASSERT(to->count == from->count);
+    if (from->dtype == RAMUS_REAL) {
+        memcpy(to->data, from->data, from->count * sizeof *from->data);
+        return;
+    }
+    const shape s = shape_of(from);
+    ramus_real *at = to->data;
+    for (size_t b = 0; b < s.branches; b++)
+        for (int o = 0; o < s.n; o++)
+            for (int i = 0; i < s.k; i++)
+                *at++ = (ramus_real)value_at(from, s, b, o, i);
+}
+
 ramus_quantize_error ramus_quantize_compare(const ramus_weight *quantized, const ramus_weight *w)
 {
     ramus_quantize_error e = {0};

@@ -20,6 +20,9 @@ RAMUS_CHECKED ramus_status ramus_quantize(ramus_weights **out, const ramus_weigh
 /* Bytes of a parameter, which needs no numbers, when it is stored so. */
 size_t ramus_quantize_bytes(const ramus_weight *w, ramus_quantize_spec how);
 
+/* to->data = the numbers that stand for the weights of `from`, which has any type. */
+void ramus_dequantize(const ramus_weight *to, const ramus_weight *from);
+
 /* What is lost of w, in squares: those of the differences, those of the weights. */
 typedef struct ramus_quantize_error {
     double lost, all;

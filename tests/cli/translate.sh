@@ -227,5 +227,19 @@ if [ -c /dev/full ]; then
     check 'it says so' grep -q 'cannot write the translation: No space left' err
 fi
 
+# An exported model becomes a checkpoint: exported again it translates the same, and it can be trained on.
+"$ramus" import m.gguf -o back.safetensors --vocab back.model -q
+check 'import of a model file' test $? = 0
+check 'its vocabulary is the one it was trained with' cmp -s back.model v.model
+"$ramus" export back.safetensors -o back.gguf -q && "$ramus" translate -m back.gguf -i some.en -o got -q
+check 'there and back, the same translations' cmp -s got want
+"$ramus" train --init back.safetensors --vocab back.model --train train.en train.de --out more --updates 2 --rate 1e-4 \
+    --batch-tokens 600 --threads 1 -q 2>err
+check 'it is trained on' test -f more/checkpoint-00000002.safetensors
+"$ramus" import m.gguf -o other.safetensors --vocab one two 2>err
+check 'two files for one vocabulary fail' test $? = 1
+check 'a sentence says why' grep -q 'vocabularies are 1' err
+check 'nothing is left' test ! -e other.safetensors -a ! -e one
+
 echo "$checks checks, $failures failed"
 [ $failures = 0 ]

@@ -1,12 +1,17 @@
-/* Files with the authors' names, good and broken, and checkpoints of ours. */
+/* Files with the authors' names, good and broken, checkpoints of ours, and exported models. */
 #include "train/import.h"
 
 #include "check.h"
+#include "model/transformer.h"
+#include "runtime/model.h"
+#include "train/export.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #define FILE_NAME "import_test.safetensors"
 #define GOOD_NAME "import_test.good"
+#define GGUF_NAME "import_test.gguf"
 
 /* What is changed on the way from a good file to the one that is read. */
 typedef struct change {
@@ -116,18 +121,24 @@ static void expect_same(const ramus_checkpoint *a, const ramus_checkpoint *b, co
            "%s: weights", what);
 }
 
+static const char *const names[] = {"dmb-plain", "dmb-separate-vocab",    "dmb-shared-private",
+                                    "moe-top2",  "transformer-post-norm", "transformer-pre-norm"};
+
+static void import_named(ramus_checkpoint *c, char path[512], const char *name)
+{
+    ramus_error err = {0};
+    snprintf(path, 512, GOLDEN "/vectors/%s.safetensors", name);
+    REQUIRE_OK(import_file(c, path, 0, &err), err);
+}
+
 /* A checkpoint as the authors' program leaves it has neither prefix nor metadata. */
 static void shapes_alone_tell_the_model(void)
 {
-    static const char *const names[] = {
-        "dmb-plain", "dmb-separate-vocab",    "dmb-shared-private",
-        "moe-top2",  "transformer-post-norm", "transformer-pre-norm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[512];
         ramus_checkpoint a = {0}, b = {0};
         ramus_error err = {0};
-        snprintf(path, sizeof path, GOLDEN "/vectors/%s.safetensors", names[i]);
-        REQUIRE_OK(import_file(&a, path, 0, &err), err);
+        import_named(&a, path, names[i]);
         write_changed(path, &(change){.bare = true});
         REQUIRE_OK(import_file(&b, FILE_NAME, 4, &err), err);
         expect_same(&a, &b, names[i]);
@@ -181,7 +192,97 @@ static void broken_checkpoints_get_a_sentence(void)
     unlink(GOOD_NAME);
 }
 
+/* The number that stands for weight j, read byte by byte as docs/FORMAT.md has it. */
+static double number_at(const ramus_weight *w, size_t j)
+{
+    const size_t k = (size_t)w->dims[w->n_dims - 1], n = (size_t)w->dims[w->n_dims - 2];
+    const size_t i = j % k, o = j / k % n, b = j / k / n, rows = (n + 15) / 16;
+    if (w->dtype == RAMUS_REAL) return (double)w->data[j];
+    if (w->dtype == RAMUS_I8) {
+        const size_t tile = (b * rows + o / 16) * ((k + 3) / 4) + i / 4;
+        return w->tiles[tile * 64 + o % 16 * 4 + i % 4] * (double)w->scale[b * n + o];
+    }
+    const size_t groups = (k + 63) / 64, tile = (b * rows + o / 16) * groups * 8 + i / 8;
+    const int byte = (uint8_t)w->tiles[tile * 64 + o % 16 * 4 + i % 4];
+    const size_t scale = ((b * rows + o / 16) * groups + i / 64) * 16 + o % 16;
+    return ((i % 8 < 4 ? byte & 15 : byte >> 4) - 8) * (double)ramus_half_float(w->half[scale]);
+}
+
+static double largest_of(const ramus_weight *w)
+{
+    double largest = 0;
+    for (size_t j = 0; j < w->count; j++)
+        largest = fmax(largest, fabs(number_at(w, j)));
+    return largest;
+}
+
+/* What training starts with is the deployed model to the last bits. */
+static void expect_unfolded(const ramus_checkpoint *c, const ramus_model *m, const char *what)
+{
+    ramus_error err = {0};
+    ramus_weights *folded = NULL;
+    REQUIRE_OK(ramus_transformer_weights(&folded, &c->arch, false, &err), err);
+    ramus_weights_fold(folded, c->weights);
+    for (int i = 0; i < folded->n; i++) {
+        const ramus_weight *is = &folded->items[i], *want = &m->weights->items[i];
+        const double bound = 1e-6 * largest_of(want);
+        size_t wrong = 0;
+        for (size_t j = 0; j < is->count; j++)
+            wrong += !(fabs((double)is->data[j] - number_at(want, j)) <= bound);
+        EXPECT(wrong == 0, "%s: %s: %zu numbers differ", what, is->name, wrong);
+    }
+    ramus_weights_destroy(folded);
+}
+
+/* Branches of a model with shared parts differ from these by as much to one side as to the other.
+ */
+static void expect_centred(const ramus_checkpoint *c)
+{
+    for (int i = 0; i < c->weights->n; i++) {
+        const ramus_weight *w = &c->weights->items[i],
+                           *shared = ramus_weights_shared(c->weights, w->name);
+        for (size_t j = 0; shared && j < shared->count; j++) {
+            double sum = 0;
+            for (size_t at = j; at < w->count; at += shared->count)
+                sum += (double)w->data[at];
+            EXPECT(fabs(sum) < 1e-6, "%s: branches differ by %g", w->name, sum);
+        }
+    }
+}
+
+static void exported_models_come_back(void)
+{
+    static const ramus_export_type types[] = {RAMUS_EXPORT_F32, RAMUS_EXPORT_I8, RAMUS_EXPORT_I4};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        ramus_checkpoint a = {0};
+        import_named(&a, path, names[i]);
+        for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
+            ramus_checkpoint b = {0};
+            ramus_model *m = NULL;
+            ramus_error err = {0};
+            const ramus_export_spec spec = {.type = types[type], .words = RAMUS_EXPORT_WORDS_I4};
+            REQUIRE_OK(ramus_export(&a, &spec, GGUF_NAME, &err), err);
+            REQUIRE_OK(ramus_model_open(&m, GGUF_NAME, &err), err);
+            REQUIRE_OK(ramus_import_deployed(&b, GGUF_NAME, &err), err);
+            EXPECT_BYTES(&a.arch, &b.arch, sizeof a.arch, "%s: arch", names[i]);
+            expect_unfolded(&b, m, names[i]);
+            expect_centred(&b);
+            ramus_checkpoint_free(&b);
+            ramus_model_close(m);
+        }
+        ramus_checkpoint_free(&a);
+    }
+    ramus_checkpoint none = {0};
+    ramus_error err = {0};
+    EXPECT_INT(truncate(GGUF_NAME, 1000), 0, "truncate");
+    EXPECT_FAILS(ramus_import_deployed(&none, GGUF_NAME, &err), err, GGUF_NAME ": ");
+    EXPECT(!none.weights, "no result");
+    unlink(GGUF_NAME);
+}
+
 CHECK_MAIN({"broken_files_get_a_sentence", broken_files_get_a_sentence},
            {"shapes_alone_tell_the_model", shapes_alone_tell_the_model},
            {"checkpoints_come_back_as_saved", checkpoints_come_back_as_saved},
-           {"broken_checkpoints_get_a_sentence", broken_checkpoints_get_a_sentence})
+           {"broken_checkpoints_get_a_sentence", broken_checkpoints_get_a_sentence},
+           {"exported_models_come_back", exported_models_come_back})
