@@ -195,9 +195,9 @@ static void broken_checkpoints_get_a_sentence(void)
 /* The number that stands for weight j, read byte by byte as docs/FORMAT.md has it. */
 static double number_at(const ramus_weight *w, size_t j)
 {
+    if (w->dtype == RAMUS_REAL) return (double)w->data[j];
     const size_t k = (size_t)w->dims[w->n_dims - 1], n = (size_t)w->dims[w->n_dims - 2];
     const size_t i = j % k, o = j / k % n, b = j / k / n, rows = (n + 15) / 16;
-    if (w->dtype == RAMUS_REAL) return (double)w->data[j];
     if (w->dtype == RAMUS_I8) {
         const size_t tile = (b * rows + o / 16) * ((k + 3) / 4) + i / 4;
         return w->tiles[tile * 64 + o % 16 * 4 + i % 4] * (double)w->scale[b * n + o];
