@@ -195,8 +195,12 @@ int main(int argc, char **argv)
     const double top = peak(run.kernels) * threads;
     printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.kernels->isa,
            threads, top / 1e9, M);
+#ifdef RAMUS_DNNL
     printf("outputs x inputs          ours (GFLOP/s)    oneDNN   oneDNN/ours  routed/dense  "
            "routed/oneDNN\n");
+#else
+    printf("outputs x inputs          ours (GFLOP/s)  routed/dense\n");
+#endif
     for (int i = 0; i < RAMUS_COUNT(layers); i++)
         measure(&run, layers[i][0], layers[i][1], top, true);
     for (int i = 0; i < RAMUS_COUNT(words); i++)
