@@ -32,5 +32,17 @@ check 'a missing corpus is told' grep -q 'nowhere/multi30k/train.tok.tsv.xz is m
 "$paper/tables" here >out 2>err
 check 'tables of nothing name what is not run' [ "$(grep -c '^- ' out)" -eq "$(wc -l <systems)" ]
 
+# Tables of Student's distribution: p is 0.05 at t 2.776 with 4 degrees of freedom, 0.01 at t 3.169 with 10.
+printf '1\n2\n3\n' >first
+printf '3.26659\n4.26659\n5.26659\n' >second # the standard error is sqrt(2 / 3)
+"$paper/../t-test" first second >out
+check 't test of 3 and 3' [ "$(cat out)" = '+2.267 0.050' ]
+printf '%s\n' -1 -1 -1 1 1 1 >first
+printf '%s\n' -3.00439 -3.00439 -3.00439 -1.00439 -1.00439 -1.00439 >second # sqrt(0.4)
+"$paper/../t-test" first second >out
+check 't test of 6 and 6' [ "$(cat out)" = '-2.004 0.010' ]
+"$paper/../t-test" first /dev/null >out 2>err
+check 'a list of nothing is told' grep -q '6 and 0 numbers' err
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]
