@@ -3,8 +3,8 @@
 #include <string.h>
 
 #define MAX_WIDTH 32  // of any row's gemm
-#define ROW_BLOCK 512 // rows that one thread takes at a time
-#define SUB_ROWS  168 // of them, at most, panel after panel: few pages of the result at once
+#define ROW_BLOCK 512 // rows whose lists one thread takes at a time, at most
+#define SUB_ROWS  168 // rows, at most, panel after panel: few pages of the result at once
 #define PANELS    8   // that listed rows are multiplied with at a time
 #define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
 #define OUTPUTS   96  // of a weight gradient that one thread takes at a time, at most
@@ -26,19 +26,32 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
+/* The size of blocks that cut n into an even number of nearly equal parts of at most `most`, a
+ * multiple of STEP: two threads finish together. */
+static int block_of(int n, int most)
+{
+    const int pairs = (n + 2 * most - 1) / (2 * most);
+    return pairs ? ((n + 2 * pairs - 1) / (2 * pairs) + STEP - 1) / STEP * STEP : STEP;
+}
+
 typedef struct {
     ramus_run *run;
     const ramus_gemm_rows *g;
     const ramus_gemm *gemm;
     ramus_real *packed; // [branches][panels][depth][width]
     int panels;
+    int block; // rows of a block
 } rows_state;
 
 static rows_state rows_of_run(ramus_run *run, const ramus_gemm_rows *g, const ramus_real *packed)
 {
     const ramus_gemm *gemm = run->kernels->gemm;
-    return (rows_state){run, g, gemm, (ramus_real *)packed,
-                        (g->columns + gemm->width - 1) / gemm->width};
+    return (rows_state){.run = run,
+                        .g = g,
+                        .gemm = gemm,
+                        .packed = (ramus_real *)packed,
+                        .panels = (g->columns + gemm->width - 1) / gemm->width,
+                        .block = block_of(g->n_rows, g->rows_of ? ROW_BLOCK : SUB_ROWS)};
 }
 
 static ramus_real *panel_at(const rows_state *s, int branch, int panel)
@@ -118,7 +131,7 @@ static void multiply_rows(void *arg, int index, int thread)
     (void)thread;
     const rows_state *s = arg;
     const ramus_gemm_rows *g = s->g;
-    const int first = index * ROW_BLOCK, last = smaller(first + ROW_BLOCK, g->n_rows);
+    const int first = index * s->block, last = smaller(first + s->block, g->n_rows);
     RAMUS_ASSERT(g->rows_of || (!g->scale && !g->dscale));
     for (int b = 0; b < g->branches; b++) {
         int n_rows = last - first;
@@ -145,7 +158,7 @@ static void multiply_rows(void *arg, int index, int thread)
 void ramus_gemm_rows_compute(ramus_run *run, const ramus_gemm_rows *g, const ramus_real *packed)
 {
     rows_state s = rows_of_run(run, g, packed);
-    ramus_pool_for(run->pool, (g->n_rows + ROW_BLOCK - 1) / ROW_BLOCK, multiply_rows, &s);
+    ramus_pool_for(run->pool, (g->n_rows + s.block - 1) / s.block, multiply_rows, &s);
 }
 
 void ramus_gemm_rows_run(ramus_run *run, const ramus_gemm_rows *g)
@@ -205,11 +218,9 @@ static void sum_outputs(void *arg, int index, int thread)
     }
 }
 
-/* Blocks of nearly equal size, an even number of them: two threads finish together. */
 void ramus_gemm_weights_run(ramus_run *run, const ramus_gemm_weights *g)
 {
-    const int pairs = (g->outputs + 2 * OUTPUTS - 1) / (2 * OUTPUTS);
-    const int block = ((g->outputs + 2 * pairs - 1) / (2 * pairs) + STEP - 1) / STEP * STEP;
+    const int block = block_of(g->outputs, OUTPUTS);
     weights_state s = {run, g, run->kernels->gemm, block, (g->outputs + block - 1) / block};
     ramus_pool_for(run->pool, g->branches * s.blocks, sum_outputs, &s);
 }
