@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define MAX_WIDTH 32  // of any row's gemm
-#define ROW_BLOCK 512 // rows whose lists one thread takes at a time, at most
+#define ROW_BLOCK 516 // rows whose lists one thread takes at a time, at most
 #define SUB_ROWS  168 // rows, at most, panel after panel: few pages of the result at once
 #define PANELS    8   // that listed rows are multiplied with at a time
 #define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
