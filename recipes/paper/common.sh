@@ -1,5 +1,5 @@
 # What the scripts of recipes/paper share; they set `here` and `out`.
-ramus=${RAMUS:-$here/../../build/ramus}
+. "$here/../common.sh"
 updates=${UPDATES:-3000}
 data=$out/data
 
@@ -7,11 +7,6 @@ data=$out/data
 rows() {
     awk -v names=" $* " '/^#/ || !NF { next }
         names == "  " || index(names, " " $1 " ") || index(names, " " $2 " ")' "$here/systems"
-}
-
-# The last number of that name: number KEY <JSON
-number() {
-    grep -o "\"$1\": *-\{0,1\}[0-9.][0-9.e-]*" | tail -1 | sed 's/.*: *//'
 }
 
 # Of a set: folder, languages, tests, length penalty, and how BLEU cuts its words.

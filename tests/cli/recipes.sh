@@ -1,5 +1,6 @@
 #!/bin/sh
-# The table of recipes/paper fits the program: recipes.sh RAMUS. Nothing is trained.
+# The scripts of recipes/ tell what they are for, and the table of recipes/paper fits the program: recipes.sh RAMUS. Nothing is
+# trained.
 set -u
 ramus=$1
 tests=$(cd "$(dirname "$0")" && pwd)
@@ -8,6 +9,17 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 . "$tests/checks.sh"
+
+# Without arguments: the comment at the head of the script, whole.
+for script in default/run default/compare default/pictures compress/run multi30k/run paper/run paper/speed paper/tables wmt14-ende/run; do
+    "$paper/../$script" >out 2>err
+    check "$script without arguments is a misuse" [ $? = 2 ]
+    awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$paper/../$script" >head
+    check "$script tells what it is for" cmp -s head out
+done
+"$paper/../default/compare" nowhere first.gguf second.gguf >out 2>err
+check 'a folder without test sets is told' grep -q 'nowhere/tatoeba-test.de is missing' err
+check 'and not made' [ ! -e nowhere ]
 
 grep -v '^#' "$paper/systems" | grep . >systems
 while read -r group system set minutes options; do
