@@ -65,7 +65,8 @@ typedef enum ramus_init {
     RAMUS_INIT_ONE,
     RAMUS_INIT_CONSTANT,
     RAMUS_INIT_NORMAL,
-    RAMUS_INIT_UNIFORM
+    RAMUS_INIT_UNIFORM,
+    RAMUS_INIT_ALIKE // uniform, the same for each of its dims[0] parts
 } ramus_init;
 
 /* What running a graph reads comes first and fits a cache line: a translation step meets hundreds

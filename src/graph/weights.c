@@ -116,14 +116,16 @@ void ramus_weights_init(ramus_weights *w, const ramus_graph *g, uint64_t seed)
     RAMUS_ASSERT(w->n == g->n_params);
     for (int i = 0; i < w->n; i++) {
         const ramus_tensor *t = g->params[i];
+        const ramus_weight *item = &w->items[i];
         const ramus_rng rng = {seed, 0, 0, (uint32_t)i};
-        for (size_t j = 0; j < w->items[i].count; j++) {
+        const size_t part = item->count / (t->init == RAMUS_INIT_ALIKE ? (size_t)t->dims[0] : 1);
+        for (size_t j = 0; j < item->count; j++) {
             double value = t->init == RAMUS_INIT_ONE ? 1 : 0;
             if (t->init == RAMUS_INIT_CONSTANT) value = t->init_scale;
             if (t->init == RAMUS_INIT_NORMAL) value = t->init_scale * ramus_rng_normal(&rng, j);
-            if (t->init == RAMUS_INIT_UNIFORM)
-                value = t->init_scale * (2 * ramus_rng_uniform(&rng, j) - 1);
-            w->items[i].data[j] = (ramus_real)value;
+            if (t->init == RAMUS_INIT_UNIFORM || t->init == RAMUS_INIT_ALIKE)
+                value = t->init_scale * (2 * ramus_rng_uniform(&rng, j % part) - 1);
+            item->data[j] = (ramus_real)value;
         }
     }
 }

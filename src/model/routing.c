@@ -145,9 +145,9 @@ static ramus_tensor *map_param(ramus_builder *b, const char *name, const ramus_r
 
     const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
     const bool share = b->objective && b->arch->shared_private,
-               alike = share && b->objective->alike;
-    ramus_tensor *own =
-        ramus_param(g, name, n_dims + 1, own_dims, alike ? RAMUS_INIT_ZERO : init, bound);
+               alike = b->objective && b->objective->alike;
+    const ramus_init same = share || init == RAMUS_INIT_ZERO ? RAMUS_INIT_ZERO : RAMUS_INIT_ALIKE;
+    ramus_tensor *own = ramus_param(g, name, n_dims + 1, own_dims, alike ? same : init, bound);
     if (!share) return own;
     ramus_scope_push(g, "shared");
     ramus_tensor *shared =

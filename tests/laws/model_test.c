@@ -262,12 +262,18 @@ static void teaching_gates_changes_gradients_alone(void)
     }
 }
 
-/* With `alike` a new dmb model is a dense one N times over; without, its branches differ. */
+/* With `alike` a new routed model is a dense one N times over; without, its branches differ. */
 static void branches_begin_alike_if_asked(void)
 {
-    const ramus_arch a = make_arch((const char *const[]){"routing", "dmb", "branches", "3", NULL});
+    static const struct {
+        const char *routing, *shared;
+    } models[] = {{"dmb", "on"}, {"dmb", "off"}, {"moe", "off"}, {"switch", "off"}};
     const ramus_limits one = {1, 1, 1};
-    for (int alike = 0; alike < 2; alike++) {
+    for (int run = 0; run < 8; run++) {
+        const char *routing = models[run / 2].routing, *shared = models[run / 2].shared;
+        const bool alike = run % 2;
+        const ramus_arch a = make_arch((const char *const[]){"routing", routing, "branches", "3",
+                                                             "shared-private", shared, NULL});
         ramus_error err = {0};
         const ramus_objective objective = {.alike = alike};
         const ramus_build build = {
@@ -284,13 +290,14 @@ static void branches_begin_alike_if_asked(void)
             const ramus_weight *x = &folded->items[i];
             if (x->n_dims != 3) continue;
             const size_t size = x->count / 3;
-            bool zero = true, same = true;
+            bool constant = true, same = true;
             for (size_t j = 0; j < size; j++) {
-                zero = zero && x->data[j] == 0;
+                constant = constant && x->data[j] == x->data[0];
                 same =
                     same && x->data[j] == x->data[size + j] && x->data[j] == x->data[2 * size + j];
             }
-            EXPECT(!zero && same == (alike == 1), "%s: alike %d", x->name, alike);
+            EXPECT(!constant && same == alike, "%s, %s, shared part %s: alike %d", routing, x->name,
+                   shared, alike);
             matrices++;
         }
         EXPECT_INT(matrices, 2 * 6 + 2 * 10, "branched matrices");
