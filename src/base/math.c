@@ -90,3 +90,11 @@ double ramus_math_cos(double x)
 {
     return circle(x, 1);
 }
+
+void ramus_math_flush_tiny(void)
+{
+#ifdef __SSE2__
+    const unsigned int results = 0x8000, operands = 0x0040; // bits of MXCSR
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | results | operands);
+#endif
+}

@@ -3,6 +3,7 @@
 #include "cli/bench_systems.h"
 
 #include "base/clock.h"
+#include "base/math.h"
 #include "base/rng.h"
 #include "grad/grad.h"
 #include "train/exchange.h"
@@ -352,6 +353,7 @@ int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench
 
     for (int i = 0; i < n; i++)
         systems[i].is = named[i];
+    ramus_math_flush_tiny(); // as `ramus train` does
     st = ramus_comm_agree(c.comm, ramus_pool_create(&c.pool, threads, &err), &err);
     if (!st) st = measure(systems, n, bench, &c, &err);
     if (st)

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/clock.h"
+#include "base/math.h"
 #include "base/pool.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
@@ -125,6 +126,7 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
 {
     const struct sigaction action = {.sa_handler = catch_signal};
     ramus_pool *pool = NULL;
+    ramus_math_flush_tiny(); // before its threads start
     const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
     ramus_status st = ramus_comm_agree(spec->comm, ramus_pool_create(&pool, threads, err), err);
     if (st) {

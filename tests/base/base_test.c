@@ -6,6 +6,8 @@
 
 #include "check.h"
 
+#include <float.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 static void arena_aligns_zeroes_and_resets(void)
@@ -56,6 +58,53 @@ static void pool_does_every_piece_once(void)
         ramus_pool_destroy(pool);
     }
     EXPECT(ramus_cores_available() >= 1, "cores");
+}
+
+static float times(float x, float y)
+{
+    volatile float factor = x; // the compiler does not compute it
+    return factor * y;
+}
+
+typedef struct {
+    pthread_barrier_t both;
+    float made[2], read[2];
+} tiny_state;
+
+static void make_and_read_tiny(void *arg, int index, int thread)
+{
+    tiny_state *s = arg;
+    (void)thread;
+    (void)pthread_barrier_wait(&s->both); // each thread has one of the two pieces
+    s->made[index] = times(FLT_MIN, 0.5F);
+    s->read[index] = times(FLT_MIN / 4, 1e30F);
+}
+
+static void *in_a_pool(void *arg)
+{
+    ramus_error err = {0};
+    ramus_pool *pool = NULL;
+    ramus_math_flush_tiny();
+    REQUIRE_OK(ramus_pool_create(&pool, 2, &err), err);
+    ramus_pool_for(pool, 2, make_and_read_tiny, arg);
+    ramus_pool_destroy(pool);
+    return NULL;
+}
+
+static void tiny_numbers_are_zero_where_asked(void)
+{
+    tiny_state s = {.made = {-1, -1}, .read = {-1, -1}};
+    pthread_t thread;
+    pthread_barrier_init(&s.both, NULL, 2);
+    EXPECT_INT(pthread_create(&thread, NULL, in_a_pool, &s), 0, "pthread_create");
+    EXPECT_INT(pthread_join(thread, NULL), 0, "pthread_join");
+    pthread_barrier_destroy(&s.both);
+#ifdef __SSE2__
+    for (int i = 0; i < 2; i++)
+        EXPECT(s.made[i] == 0 && s.read[i] == 0, "thread %d: %g, %g", i, (double)s.made[i],
+               (double)s.read[i]);
+#endif
+    EXPECT(times(FLT_MIN, 0.5F) > 0, "the thread that did not ask keeps them");
 }
 
 /* Known answers of the authors' own distribution (Random123, kat_vectors, philox4x32 10 rounds). */
@@ -148,6 +197,7 @@ static void math_agrees_with_libm(void)
 
 CHECK_MAIN({"arena_aligns_zeroes_and_resets", arena_aligns_zeroes_and_resets},
            {"pool_does_every_piece_once", pool_does_every_piece_once},
+           {"tiny_numbers_are_zero_where_asked", tiny_numbers_are_zero_where_asked},
            {"philox_equals_published_vectors", philox_equals_published_vectors},
            {"rng_is_a_function_of_key_and_element", rng_is_a_function_of_key_and_element},
            {"utf8_round_trip_and_strictness", utf8_round_trip_and_strictness},
