@@ -14,6 +14,7 @@
 
 #define MAX_SYSTEMS 64
 #define MAX_REFS    16
+#define BUCKETS     (RAMUS_BUCKET_EDGES + 1)
 
 typedef struct {
     ramus_texts refs;
@@ -52,6 +53,7 @@ typedef struct {
     ramus_bleu *bleu;
     ramus_chrf *chrf[METRICS]; // CHRF and CHRF_WORDS
     ramus_comparison compared[METRICS];
+    ramus_bucket buckets[METRICS][BUCKETS]; // where there is a source
 } system_scores;
 
 typedef struct {
@@ -205,6 +207,36 @@ static void show_resamples(void *arg, int done, int n)
     ramus_progress_update(p, done);
 }
 
+static ramus_status compare_metric(evaluation *e, int m, ramus_error *err)
+{
+    const ramus_stats *stats[MAX_SYSTEMS];
+    ramus_comparison compared[MAX_SYSTEMS];
+    for (int i = 0; i < e->n_systems; i++)
+        stats[i] = stats_of(&e->systems[i], m);
+    ramus_progress_start(&e->progress);
+    const ramus_status st = ramus_bootstrap_compare(compared, stats, e->n_systems, &e->test, err);
+    ramus_progress_end(&e->progress, e->s->resamples);
+    for (int i = 0; i < e->n_systems && !st; i++)
+        e->systems[i].compared[m] = compared[i];
+    return st;
+}
+
+static ramus_status score_by_length(evaluation *e, int m, ramus_error *err)
+{
+    const ramus_stats *stats[MAX_SYSTEMS];
+    ramus_bucket buckets[MAX_SYSTEMS][BUCKETS];
+    ramus_bootstrap test = e->test;
+    test.progress = NULL;
+    for (int i = 0; i < e->n_systems; i++)
+        stats[i] = stats_of(&e->systems[i], m);
+    const ramus_status st = ramus_buckets_score(buckets[0], ramus_bucket_edges, RAMUS_BUCKET_EDGES,
+                                                stats, e->n_systems, e->lengths, &test, err);
+    for (int i = 0; i < e->n_systems && !st; i++)
+        memcpy(e->systems[i].buckets[m], buckets[i], sizeof buckets[i]);
+    return st;
+}
+
+/* What several systems differ in, and all of them by length. */
 static ramus_status compare(evaluation *e, ramus_error *err)
 {
     ramus_pool *pool = NULL;
@@ -212,19 +244,15 @@ static ramus_status compare(evaluation *e, ramus_error *err)
     ramus_status st = ramus_pool_create(&pool, threads, err);
     e->progress =
         (ramus_progress){.what = "bootstrap", .unit = "resamples", .quiet = e->o->common.quiet};
-    e->test = (ramus_bootstrap){e->s->resamples, (uint64_t)e->o->common.seed, pool, show_resamples,
-                                &e->progress};
+    e->test = (ramus_bootstrap){.n_resamples = e->s->resamples,
+                                .seed = (uint64_t)e->o->common.seed,
+                                .pool = pool,
+                                .progress = show_resamples,
+                                .arg = &e->progress};
     for (int m = 0; m < METRICS && !st; m++) {
-        const ramus_stats *stats[MAX_SYSTEMS];
-        ramus_comparison compared[MAX_SYSTEMS];
         if (!e->wanted[m]) continue;
-        for (int i = 0; i < e->n_systems; i++)
-            stats[i] = stats_of(&e->systems[i], m);
-        ramus_progress_start(&e->progress);
-        st = ramus_bootstrap_compare(compared, stats, e->n_systems, &e->test, err);
-        ramus_progress_end(&e->progress, e->s->resamples);
-        for (int i = 0; i < e->n_systems && !st; i++)
-            e->systems[i].compared[m] = compared[i];
+        if (e->n_systems > 1) st = compare_metric(e, m, err);
+        if (!st && e->lengths) st = score_by_length(e, m, err);
     }
     e->test.pool = NULL;
     ramus_pool_destroy(pool);
@@ -258,27 +286,26 @@ static void json_bleu(ramus_buffer *out, const ramus_bleu_score *b)
                        (long long)b->totals[1], (long long)b->totals[2], (long long)b->totals[3]);
 }
 
-static void json_buckets(ramus_buffer *out, const evaluation *e, const system_scores *sys, int m)
-{
-    ramus_bucket buckets[RAMUS_BUCKET_EDGES + 1];
-    ramus_buckets_score(buckets, ramus_bucket_edges, RAMUS_BUCKET_EDGES, stats_of(sys, m),
-                        e->lengths);
-    ramus_buffer_text(out, ", \"by_source_length\": [");
-    for (int i = 0; i <= RAMUS_BUCKET_EDGES; i++) {
-        ramus_buffer_print(out, "%s{\"from\": %d, ", i ? ", " : "", buckets[i].from);
-        if (buckets[i].to < INT_MAX) ramus_buffer_print(out, "\"to\": %d, ", buckets[i].to - 1);
-        ramus_buffer_print(out, "\"lines\": %d, \"score\": %.10g}", buckets[i].n_lines,
-                           buckets[i].score);
-    }
-    ramus_buffer_text(out, "]");
-}
-
 static void json_p(ramus_buffer *out, double p)
 {
     if (isnan(p))
         ramus_buffer_text(out, ", \"p_value\": null");
     else
         ramus_buffer_print(out, ", \"p_value\": %.10g", p);
+}
+
+static void json_buckets(ramus_buffer *out, const evaluation *e, const ramus_bucket *buckets)
+{
+    ramus_buffer_text(out, ", \"by_source_length\": [");
+    for (int i = 0; i < BUCKETS; i++) {
+        const ramus_bucket *b = &buckets[i];
+        ramus_buffer_print(out, "%s{\"from\": %d, ", i ? ", " : "", b->from);
+        if (b->to < INT_MAX) ramus_buffer_print(out, "\"to\": %d, ", b->to - 1);
+        ramus_buffer_print(out, "\"lines\": %d, \"score\": %.10g", b->n_lines, b->score);
+        if (e->n_systems > 1) json_p(out, b->p_value);
+        ramus_buffer_text(out, "}");
+    }
+    ramus_buffer_text(out, "]");
 }
 
 static void print_json(ramus_buffer *out, const evaluation *e)
@@ -306,7 +333,7 @@ static void print_json(ramus_buffer *out, const evaluation *e)
                                    sys->compared[m].ci);
                 json_p(out, sys->compared[m].p_value);
             }
-            if (e->lengths) json_buckets(out, e, sys, m);
+            if (e->lengths) json_buckets(out, e, sys->buckets[m]);
             ramus_buffer_text(out, "}");
         }
         if (e->n_systems > 1) json_p(out, sys->compared[e->first].p_value);
@@ -326,6 +353,22 @@ static void text_cell(ramus_buffer *out, const evaluation *e, const system_score
         ramus_buffer_text(out, "  baseline ");
     else
         ramus_buffer_print(out, "  p %.4f%s", c->p_value, c->p_value < 0.05 ? "*" : " ");
+}
+
+/* A line: of each bucket where it begins, the score and, in brackets, how many lines it has and the
+ * chance. */
+static void text_buckets(ramus_buffer *out, const system_scores *sys, int m)
+{
+    ramus_buffer_print(out, "%s of %s by source length:", metric_names[m], sys->path);
+    for (int i = 0; i < BUCKETS; i++) {
+        const ramus_bucket *b = &sys->buckets[m][i];
+        ramus_buffer_print(out, "  %d%s: %.2f (%d", b->from, b->to < INT_MAX ? "-" : "+", b->score,
+                           b->n_lines);
+        if (!isnan(b->p_value))
+            ramus_buffer_print(out, ", p %.4f%s", b->p_value, b->p_value < 0.05 ? "*" : "");
+        ramus_buffer_text(out, ")");
+    }
+    ramus_buffer_text(out, "\n");
 }
 
 static int widest_path(const evaluation *e)
@@ -350,18 +393,8 @@ static void print_text(ramus_buffer *out, const evaluation *e)
         ramus_buffer_text(out, "\n");
     }
     for (int m = 0; m < METRICS && e->lengths; m++)
-        for (int i = 0; i < e->n_systems && e->wanted[m]; i++) {
-            ramus_bucket buckets[RAMUS_BUCKET_EDGES + 1];
-            ramus_buckets_score(buckets, ramus_bucket_edges, RAMUS_BUCKET_EDGES,
-                                stats_of(&e->systems[i], m), e->lengths);
-            ramus_buffer_print(out, "%s of %s by source length:", metric_names[m],
-                               e->systems[i].path);
-            for (int j = 0; j <= RAMUS_BUCKET_EDGES; j++)
-                ramus_buffer_print(out, "  %d%s: %.2f (%d)", buckets[j].from,
-                                   j < RAMUS_BUCKET_EDGES ? "-" : "+", buckets[j].score,
-                                   buckets[j].n_lines);
-            ramus_buffer_text(out, "\n");
-        }
+        for (int i = 0; i < e->n_systems && e->wanted[m]; i++)
+            text_buckets(out, &e->systems[i], m);
     for (int m = 0; m < METRICS; m++) {
         char signature[RAMUS_SIGNATURE_SIZE];
         if (!e->wanted[m]) continue;
@@ -431,7 +464,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     } else {
         ramus_status st = open_all(&e, &err);
         if (!st) st = read_all(&e, &err);
-        if (!st && e.n_systems > 1 && !s.sentences) st = compare(&e, &err);
+        if (!st && !s.sentences && (e.n_systems > 1 || e.lengths)) st = compare(&e, &err);
         if (!st)
             (s.sentences ? print_sentences : o.common.json ? print_json : print_text)(&out, &e);
         code = st ? ramus_command_fail(command, &err, RAMUS_FAILED)

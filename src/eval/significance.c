@@ -34,6 +34,8 @@ static void resample(void *arg, int index, int thread)
         ramus_rng_fill(&rng, drawn, (uint64_t)done, n);
         for (int i = 0; i < n; i++)
             drawn[i] = (uint32_t)((uint64_t)drawn[i] * (uint32_t)r->n_lines >> 32);
+        for (int i = 0; i < n && r->options->lines; i++)
+            drawn[i] = (uint32_t)r->options->lines[drawn[i]];
         for (int s = 0; s < r->n_systems; s++)
             for (int i = 0; i < n; i++)
                 ramus_stats_add(r->systems[s], (int)drawn[i], sums + s * RAMUS_STATS_MAX);
@@ -87,7 +89,8 @@ static ramus_status check_systems(const ramus_stats *const *systems, int n_syste
     if (options->n_resamples < 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d resamples, at least 1 is needed",
                           options->n_resamples);
-    if (systems[0]->n_lines < 1) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "no lines to resample");
+    if ((options->lines ? options->n_lines : systems[0]->n_lines) < 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "no lines to resample");
     for (int s = 1; s < n_systems; s++) {
         RAMUS_ASSERT(systems[s]->width == systems[0]->width);
         if (systems[s]->n_lines != systems[0]->n_lines)
@@ -105,6 +108,7 @@ ramus_status ramus_bootstrap_compare(ramus_comparison *out, const ramus_stats *c
     const ramus_status st = check_systems(systems, n_systems, options, err);
     if (st) return st;
     const int n = options->n_resamples;
+    const int n_lines = options->lines ? options->n_lines : systems[0]->n_lines;
     const size_t n_sums =
         (size_t)ramus_pool_threads(options->pool) * (size_t)n_systems * RAMUS_STATS_MAX;
     double *scores = calloc((size_t)(n_systems + 1) * (size_t)n, sizeof *scores);
@@ -115,7 +119,7 @@ ramus_status ramus_bootstrap_compare(ramus_comparison *out, const ramus_stats *c
         return ramus_fail_memory(err, "resampling");
     }
 
-    resampling r = {systems, n_systems, systems[0]->n_lines, 0, options, scores, sums};
+    resampling r = {systems, n_systems, n_lines, 0, options, scores, sums};
     while (r.first < n) {
         const int block = n - r.first < BLOCK ? n - r.first : BLOCK;
         ramus_pool_for(options->pool, block, resample, &r);
@@ -124,7 +128,8 @@ ramus_status ramus_bootstrap_compare(ramus_comparison *out, const ramus_stats *c
     }
     for (int s = 0; s < n_systems; s++) {
         double *of_system = scores + (size_t)s * (size_t)n;
-        out[s].score = ramus_stats_score(systems[s]);
+        out[s].score = options->lines ? ramus_stats_score_lines(systems[s], options->lines, n_lines)
+                                      : ramus_stats_score(systems[s]);
         out[s].mean = mean_of(of_system, n);
         out[s].ci = half_width(of_system, scores + (size_t)n_systems * (size_t)n, n);
         out[s].p_value =

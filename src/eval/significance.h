@@ -19,10 +19,12 @@ typedef struct ramus_bootstrap {
     ramus_pool *pool; // NULL: the caller's thread alone
     void (*progress)(void *arg, int done, int n_resamples); // NULL: none; on the caller's thread
     void *arg;
+    const int *lines; // the numbers of those that count, and how many these are; NULL: all
+    int n_lines;
 } ramus_bootstrap;
 
 typedef struct ramus_comparison {
-    double score;   // of the whole test set
+    double score;   // of all lines that count
     double mean;    // of the resamples
     double ci;      // half the width of the interval that holds 95 % of the resamples
     double p_value; // of the difference to system 0 being chance; NAN for system 0

@@ -48,3 +48,11 @@ double ramus_stats_score(const ramus_stats *s)
     ramus_stats_sum(s, sums);
     return s->score(s->metric, sums);
 }
+
+double ramus_stats_score_lines(const ramus_stats *s, const int *lines, int n_lines)
+{
+    int64_t sums[RAMUS_STATS_MAX] = {0};
+    for (int i = 0; i < n_lines; i++)
+        ramus_stats_add(s, lines[i], sums);
+    return s->score(s->metric, sums);
+}

@@ -36,4 +36,7 @@ void ramus_stats_add(const ramus_stats *s, int line, int64_t *sums);
 void ramus_stats_sum(const ramus_stats *s, int64_t sums[RAMUS_STATS_MAX]);
 double ramus_stats_score(const ramus_stats *s);
 
+/* The score of the lines whose numbers are given. */
+double ramus_stats_score_lines(const ramus_stats *s, const int *lines, int n_lines);
+
 #endif

@@ -164,6 +164,20 @@ expect 0 out '"bleu": \{"score": 59\.7.*"chrf\+\+": \{"score": .*"p_value": null
     --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" "$scores/german.hyp-b.txt"
 expect 0 out '^BLEU of .* by source length:  0-: ' evaluate --metrics bleu --source "$scores/german.ref.txt" \
     --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
+short='NF < 20 && NF >= 10 { print NR "p" }'
+awk "$short" "$scores/german.ref.txt" >lines
+for name in ref hyp-a hyp-b; do sed -n -f lines "$scores/german.$name.txt" >"$name.txt"; done
+"$ramus" evaluate --metrics bleu --json -q --ref ref.txt hyp-a.txt hyp-b.txt >cut.json
+"$ramus" evaluate --metrics bleu --json -q --source "$scores/german.ref.txt" --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" \
+    "$scores/german.hyp-b.txt" >whole.json
+check 'what is said by length is what these lines alone give' python3 -c 'import json
+cut, whole = (json.load(open(name))["systems"] for name in ("cut.json", "whole.json"))
+for alone, all in zip(cut, whole):
+    bucket = all["bleu"]["by_source_length"][1]
+    assert (bucket["score"], bucket["p_value"]) == (alone["bleu"]["score"], alone["bleu"]["p_value"]), (bucket, alone)
+assert whole[1]["bleu"]["by_source_length"][1]["lines"] == len(open("lines").readlines()) > 20'
+expect 0 out 'hyp-b.txt by source length: .* 10-: [0-9.]+ \([0-9]+, p 0\.[0-9]+\*?\)' evaluate --metrics bleu --source \
+    "$scores/german.ref.txt" --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" "$scores/german.hyp-b.txt"
 expect 0 out 'nrefs:2\|' evaluate --ref "$scores/german.ref.txt" --ref "$scores/german.hyp-b.txt" \
     "$scores/german.hyp-a.txt"
 expect 0 out '^[0-9]+\.[0-9]{4}$' evaluate --sentences --metrics bleu --ref "$scores/german.ref.txt" \
