@@ -164,8 +164,8 @@ expect 0 out '"bleu": \{"score": 59\.7.*"chrf\+\+": \{"score": .*"p_value": null
     --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" "$scores/german.hyp-b.txt"
 expect 0 out '^BLEU of .* by source length:  0-: ' evaluate --metrics bleu --source "$scores/german.ref.txt" \
     --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt"
-short='NF < 20 && NF >= 10 { print NR "p" }'
-awk "$short" "$scores/german.ref.txt" >lines
+medium='NF < 20 && NF >= 10 { print NR "p" }'
+awk "$medium" "$scores/german.ref.txt" >lines
 for name in ref hyp-a hyp-b; do sed -n -f lines "$scores/german.$name.txt" >"$name.txt"; done
 "$ramus" evaluate --metrics bleu --json -q --ref ref.txt hyp-a.txt hyp-b.txt >cut.json
 "$ramus" evaluate --metrics bleu --json -q --source "$scores/german.ref.txt" --ref "$scores/german.ref.txt" "$scores/german.hyp-a.txt" \
