@@ -1,5 +1,6 @@
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,11 @@ ramus_status ramus_fail_in(ramus_error *err, ramus_status status, const char *co
 ramus_status ramus_fail_memory(ramus_error *err, const char *what)
 {
     return ramus_fail(err, RAMUS_NO_MEMORY, "not enough memory for %s", what);
+}
+
+ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *verb)
+{
+    return ramus_fail(err, RAMUS_IO, "%s: cannot %s: %s", path, verb, strerror(errno));
 }
 
 void ramus_assert_failed(const char *condition, const char *file, int line)

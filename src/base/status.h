@@ -30,6 +30,9 @@ ramus_status ramus_fail_in(ramus_error *err, ramus_status status, const char *co
 /* The sentence for running out of memory while making `what`. */
 ramus_status ramus_fail_memory(ramus_error *err, const char *what);
 
+/* "path: cannot VERB: what errno says": the failure of a system call. */
+ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *verb);
+
 /* On in every build: a bug stops the program at the place where it shows. */
 #define RAMUS_ASSERT(condition)                                                                    \
     ((condition) ? (void)0 : ramus_assert_failed(#condition, __FILE__, __LINE__))

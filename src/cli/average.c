@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include "train/average.h"
+#include "convert/average.h"
 
 #include <stdio.h>
 #include <stdlib.h>

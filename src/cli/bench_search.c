@@ -1,8 +1,8 @@
 #include "cli/bench_search.h"
 
 #include "base/rng.h"
-#include "train/lines.h"
-#include "train/load.h"
+#include "convert/load.h"
+#include "data/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,11 @@
 #include "cli/bench_translate.h"
 
 #include "base/pool.h"
+#include "convert/quantize.h"
 #include "graph/record.h"
 #include "runtime/model.h"
 #include "runtime/search.h"
 #include "text/tokenizer.h"
-#include "train/quantize.h"
 
 typedef struct ramus_bench_search {
     ramus_bench_system is;

@@ -3,7 +3,7 @@
 #include "cli/bench_search.h"
 
 #include "base/clock.h"
-#include "train/export.h"
+#include "convert/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/settings.h"
-#include "train/comm.h"
+#include "ranks/comm.h"
 
 #define RAMUS_DONE        0
 #define RAMUS_FAILED      1

@@ -2,7 +2,7 @@
 #include "cli/progress.h"
 
 #include "base/pool.h"
-#include "train/distill.h"
+#include "distill/distill.h"
 
 typedef struct {
     const ramus_options *o;

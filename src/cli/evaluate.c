@@ -1,10 +1,10 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
+#include "data/lines.h"
 #include "eval/bleu.h"
 #include "eval/buckets.h"
 #include "eval/chrf.h"
-#include "train/lines.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "cli/command.h"
 #include "cli/export_loss.h"
 
-#include "base/file.h"
+#include "base/map.h"
+#include "convert/export.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
-#include "train/export.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "cli/export_loss.h"
 
 #include "base/buffer.h"
+#include "convert/load.h"
+#include "data/lines.h"
 #include "eval/bleu.h"
-#include "train/lines.h"
-#include "train/load.h"
 
 #include <stdlib.h>
 #include <string.h>

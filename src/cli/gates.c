@@ -4,10 +4,10 @@
 #include "cli/progress.h"
 
 #include "base/pool.h"
+#include "convert/load.h"
+#include "data/lines.h"
+#include "report/gates_page.h"
 #include "text/tokenizer.h"
-#include "train/gates_page.h"
-#include "train/lines.h"
-#include "train/load.h"
 
 #include <errno.h>
 #include <stdio.h>

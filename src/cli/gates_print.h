@@ -3,7 +3,7 @@
 #define RAMUS_CLI_GATES_PRINT_H
 
 #include "base/buffer.h"
-#include "train/gates.h"
+#include "runtime/gates.h"
 
 typedef struct ramus_gates_print {
     const ramus_gates *gates;

@@ -1,8 +1,8 @@
 #include "cli/command.h"
 
-#include "base/file.h"
+#include "base/writer.h"
+#include "convert/import.h"
 #include "format/gguf.h"
-#include "train/import.h"
 
 typedef struct {
     const char *output;

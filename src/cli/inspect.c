@@ -1,9 +1,9 @@
 #include "cli/command.h"
 
 #include "cli/inspect.h"
+#include "convert/checkpoint.h"
 #include "format/gguf.h"
 #include "kernels/select.h"
-#include "train/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>

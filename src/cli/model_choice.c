@@ -1,6 +1,6 @@
 #include "cli/model_choice.h"
 
-#include "base/file.h"
+#include "base/folder.h"
 
 #include <dirent.h>
 #include <limits.h>

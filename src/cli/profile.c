@@ -1,10 +1,10 @@
 #include "cli/command.h"
 
+#include "convert/checkpoint.h"
+#include "convert/quantize.h"
 #include "graph/run.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
-#include "train/checkpoint.h"
-#include "train/quantize.h"
 
 #include <math.h>
 #include <stdio.h>

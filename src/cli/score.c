@@ -2,10 +2,10 @@
 #include "cli/progress.h"
 
 #include "base/pool.h"
+#include "convert/load.h"
+#include "data/pair_lines.h"
+#include "runtime/scorer.h"
 #include "text/tokenizer.h"
-#include "train/load.h"
-#include "train/pair_lines.h"
-#include "train/scorer.h"
 
 #include <math.h>
 #include <stdlib.h>

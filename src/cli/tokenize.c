@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
+#include "data/lines.h"
 #include "text/tokenizer.h"
-#include "train/lines.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/math.h"
 #include "base/pool.h"
-#include "train/checkpoint.h"
+#include "convert/checkpoint.h"
 #include "train/trainer.h"
 
 #include <signal.h>

@@ -2,13 +2,13 @@
 #include "cli/model_choice.h"
 #include "cli/progress.h"
 
+#include "base/hash.h"
 #include "base/pool.h"
-#include "train/chunks.h"
-#include "train/corpus.h"
-#include "train/hash.h"
-#include "train/lines.h"
-#include "train/load.h"
-#include "train/part_file.h"
+#include "convert/load.h"
+#include "data/corpus.h"
+#include "data/lines.h"
+#include "ranks/chunks.h"
+#include "ranks/part_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -335,8 +335,8 @@ static ramus_status open_part(translation *t, ramus_error *err)
     const settings *s = t->s;
     ramus_part_key keys[] = {
         {"another model", 0}, {"another input", 0}, {"other settings", settings_key(t)}, {NULL, 0}};
-    ramus_status st = ramus_content_key(&keys[0].value, s->model.model, err);
-    if (!st) st = ramus_content_key(&keys[1].value, s->input, err);
+    ramus_status st = ramus_hash_file(&keys[0].value, s->model.model, err);
+    if (!st) st = ramus_hash_file(&keys[1].value, s->input, err);
     if (!st)
         st = ramus_part_file_open(&t->part, s->output, keys, &t->written.texts, N_NUMBERS, err);
     for (int64_t i = 0; i < t->written.lines && !st; i++) {

@@ -1,11 +1,11 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
-#include "base/file.h"
 #include "base/pool.h"
+#include "base/writer.h"
+#include "data/lines.h"
+#include "data/vocab_train.h"
 #include "text/tokenizer.h"
-#include "train/lines.h"
-#include "train/vocab_train.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "format/gguf.h"
 
-#include "base/file.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "format/gguf_header.h"
 #include "format/names.h"

@@ -1,5 +1,5 @@
-#include "base/file.h"
 #include "base/utf8.h"
+#include "base/writer.h"
 #include "format/gguf_header.h"
 #include "format/names.h"
 

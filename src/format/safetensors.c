@@ -1,6 +1,6 @@
 #include "format/safetensors.h"
 
-#include "base/file.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "format/names.h"
 #include "format/safetensors_header.h"

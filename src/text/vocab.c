@@ -1,6 +1,6 @@
 #include "text/vocab.h"
 
-#include "base/file.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "text/segment.h"
 

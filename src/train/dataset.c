@@ -1,7 +1,8 @@
 #include "train/dataset.h"
 
-#include "base/file.h"
-#include "train/folder.h"
+#include "base/folder.h"
+#include "base/hash.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ ramus_status ramus_dataset_open(ramus_dataset *d, const ramus_dataset_spec *spec
     ramus_status st = RAMUS_OK;
     for (int i = 0; i < t->vocab.n && !st; i++) {
         st = open_vocab(d, i, t->vocab.items[i], err);
-        if (!st) st = ramus_content_key(&vocab_key, t->vocab.items[i], err);
+        if (!st) st = ramus_hash_file(&vocab_key, t->vocab.items[i], err);
     }
     if (st) return st;
     d->files = calloc(most, sizeof *d->files);

@@ -2,9 +2,9 @@
 #ifndef RAMUS_TRAIN_DATASET_H
 #define RAMUS_TRAIN_DATASET_H
 
+#include "data/corpus.h"
 #include "model/arch.h"
-#include "train/corpus.h"
-#include "train/training.h"
+#include "train/settings.h"
 
 typedef struct ramus_dataset {
     ramus_buffer vocab_bytes[2]; // of the .model files; the second empty: one for both sides

@@ -7,7 +7,7 @@
 #ifndef RAMUS_TRAIN_EXCHANGE_H
 #define RAMUS_TRAIN_EXCHANGE_H
 
-#include "train/comm.h"
+#include "ranks/comm.h"
 #include "train/learner.h"
 
 typedef struct ramus_exchange ramus_exchange;

@@ -117,30 +117,6 @@ void ramus_learner_destroy(ramus_learner *l)
     free(l);
 }
 
-void ramus_graph_set_batch(ramus_graph *g, const ramus_batch *batch, int *lengths)
-{
-    int *source = ramus_graph_find(g, "source_ids")->data;
-    int *previous = ramus_graph_find(g, "previous_ids")->data;
-    int *labels = ramus_graph_find(g, "labels")->data;
-    for (int i = 0; i < batch->n; i++)
-        lengths[i] = batch->pairs[i].source_length;
-    ramus_axis_set(&g->source, lengths, batch->n);
-    for (int i = 0; i < batch->n; i++)
-        lengths[i] = batch->pairs[i].target_length;
-    ramus_axis_set(&g->target, lengths, batch->n);
-    for (int i = 0; i < batch->n; i++) {
-        const ramus_pair *p = &batch->pairs[i];
-        const size_t n = (size_t)p->target_length;
-        memcpy(source, p->source, (size_t)p->source_length * sizeof *source);
-        memcpy(labels, p->target, n * sizeof *labels);
-        previous[0] = 0;
-        memcpy(previous + 1, p->target, (n - 1) * sizeof *previous);
-        source += p->source_length;
-        labels += n;
-        previous += n;
-    }
-}
-
 /* Adds the values of all losses to the sums: auxiliary ones as a mean over the applications. */
 static void add_losses(ramus_learner *l, const ramus_batch *batch)
 {
@@ -165,7 +141,7 @@ void ramus_learner_batch(ramus_learner *l, const ramus_update *update, int i, in
 {
     const ramus_batch *batch = &update->batches[i];
     ramus_run *run = l->run;
-    ramus_graph_set_batch(l->graph, batch, l->lengths);
+    ramus_batch_set(l->graph, batch, l->lengths);
     run->rng = (ramus_rng){.seed = l->seed, .update = (uint32_t)number, .batch = (uint32_t)i};
     run->loss_scale = 1 / (double)update->target_tokens;
     run->aux_scale = batch->target_tokens / (double)update->target_tokens;

@@ -7,10 +7,10 @@
 #ifndef RAMUS_TRAIN_LEARNER_H
 #define RAMUS_TRAIN_LEARNER_H
 
+#include "data/batches.h"
 #include "graph/run.h"
 #include "graph/weights.h"
 #include "model/transformer.h"
-#include "train/batches.h"
 
 #define RAMUS_MAX_LOSSES 8 // kinds of losses
 
@@ -69,8 +69,5 @@ void ramus_learner_clear(ramus_learner *l);
 
 /* Fills in what the gates did in the last micro-batch. */
 void ramus_learner_gates(ramus_learner *l);
-
-/* Sets the inputs of a full graph to the pairs of a batch: for learners and for scoring. */
-void ramus_graph_set_batch(ramus_graph *g, const ramus_batch *batch, int *lengths);
 
 #endif

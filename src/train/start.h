@@ -3,7 +3,7 @@
 #ifndef RAMUS_TRAIN_START_H
 #define RAMUS_TRAIN_START_H
 
-#include "train/checkpoint.h"
+#include "convert/checkpoint.h"
 
 /* Whether a checkpoint's model is `ours`, vocabulary included; weights are not looked at. `grow`: a
  * dense one of the same shape will do for a routed one, too. */

@@ -7,8 +7,8 @@
 #define RAMUS_TRAIN_STATE_H
 
 #include "base/settings.h"
-#include "train/batches.h"
-#include "train/checkpoint.h"
+#include "convert/checkpoint.h"
+#include "data/batches.h"
 #include "train/optimizer.h"
 
 /* Where training stands. Numbers that may pass 2^31 are double, exact to 2^53. */

@@ -1,11 +1,13 @@
 #include "train/trainer.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
+#include "base/hash.h"
+#include "convert/checkpoints.h"
+#include "report/training_page.h"
 #include "train/exchange.h"
-#include "train/folder.h"
-#include "train/hash.h"
 #include "train/journal.h"
-#include "train/report.h"
+#include "train/run_folder.h"
 #include "train/start.h"
 
 #include <math.h>
@@ -240,7 +242,7 @@ static ramus_status find_newest(trainer *tr, int *newest, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     int *updates = NULL, n = 0;
-    ramus_status st = tr->first ? ramus_folder_list(&updates, &n, t->out, err) : RAMUS_OK;
+    ramus_status st = tr->first ? ramus_checkpoints_list(&updates, &n, t->out, err) : RAMUS_OK;
     if (!st && !t->resume && n)
         st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
                         "%s holds the checkpoints of a run: --resume goes on with it; choose "
@@ -265,7 +267,7 @@ static ramus_status find_place(trainer *tr, ramus_error *err)
     tr->saved = -1;
     ramus_status st = find_newest(tr, &newest, err);
     if (!st && newest >= 0) {
-        st = ramus_folder_checkpoint(&path, t->out, newest, err);
+        st = ramus_checkpoints_path(&path, t->out, newest, err);
         if (!st) st = resume_from(tr, path.data, err);
     } else if (!st && t->init) {
         st = start_from(tr, t->init, err);
@@ -292,8 +294,8 @@ static ramus_status clean(const ramus_training *t, ramus_error *err)
 {
     ramus_buffer cache = {0};
     const ramus_status st = ramus_folder_path(&cache, t->out, "cache", err);
-    ramus_folder_clean(t->out);
-    if (!st) ramus_folder_clean(cache.data);
+    ramus_run_folder_clean(t->out);
+    if (!st) ramus_run_folder_clean(cache.data);
     ramus_buffer_free(&cache);
     return st;
 }
@@ -302,7 +304,7 @@ static ramus_status open_folder(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     ramus_status st = ramus_folder_make(t->out, err);
-    if (!st) st = ramus_folder_lock(&tr->lock, t->out, err);
+    if (!st) st = ramus_run_folder_lock(&tr->lock, t->out, err);
     return st ? st : clean(t, err);
 }
 
@@ -310,8 +312,8 @@ static ramus_status open_log(trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     ramus_status st = print_settings(tr, err);
-    if (!st) st = ramus_folder_save(t->out, "settings.conf", tr->settings.data, err);
-    if (!st) st = ramus_folder_log(&tr->log, t->out, err);
+    if (!st) st = ramus_run_folder_save(t->out, "settings.conf", tr->settings.data, err);
+    if (!st) st = ramus_run_folder_log(&tr->log, t->out, err);
     if (!st)
         st = ramus_journal_start(tr->log, &tr->state.place, &tr->data, tr->settings.data,
                                  tr->learner->weights->count, ramus_pool_threads(tr->spec->pool),
@@ -488,7 +490,7 @@ static ramus_status save(trainer *tr, ramus_error *err)
                                   t->stop_on == RAMUS_STOP_ON_BLEU && t->valid_beam > 0};
     ramus_buffer path = {0};
     ramus_error less = {0};
-    ramus_status st = ramus_folder_checkpoint(&path, t->out, tr->state.place.update, err);
+    ramus_status st = ramus_checkpoints_path(&path, t->out, tr->state.place.update, err);
     if (!st) st = ramus_state_save(&tr->state, &tr->model, tr->settings.data, path.data, err);
     if (!st) {
         tr->saved = tr->state.place.update;
@@ -496,7 +498,7 @@ static ramus_status save(trainer *tr, ramus_error *err)
              ramus_journal_text(tr->log, "save", tr->saved, "file", strrchr(path.data, '/') + 1,
                                 &less),
              &less);
-        bear(tr, ramus_folder_prune(t->out, &rule, &less), &less);
+        bear(tr, ramus_run_folder_prune(t->out, &rule, &less), &less);
     }
     ramus_buffer_free(&path);
     return st;

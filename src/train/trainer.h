@@ -8,9 +8,9 @@
 
 #include "base/pool.h"
 #include "model/arch.h"
-#include "train/comm.h"
+#include "ranks/comm.h"
 #include "train/optimizer.h"
-#include "train/training.h"
+#include "train/settings.h"
 
 typedef struct ramus_train_progress {
     int update, updates;

@@ -1,14 +1,14 @@
 #include "train/validation.h"
 
 #include "base/clock.h"
+#include "convert/quantize.h"
+#include "data/pair_lines.h"
 #include "eval/bleu.h"
 #include "graph/run.h"
 #include "model/transformer.h"
+#include "runtime/decoder.h"
 #include "text/tokenizer.h"
-#include "train/decoder.h"
 #include "train/learner.h"
-#include "train/pair_lines.h"
-#include "train/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -203,7 +203,7 @@ static ramus_status add_losses(const ramus_validation *v, double sums[2], ramus_
             const ramus_batch batch = batch_at(v, first, most);
             first += batch.n;
             if (!is_mine(v, number)) continue;
-            ramus_graph_set_batch(g, &batch, lengths);
+            ramus_batch_set(g, &batch, lengths);
             ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
             sums[0] += (double)((const ramus_real *)g->losses[0].value->data)[0];
             sums[1] += batch.target_tokens;

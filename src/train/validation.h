@@ -7,9 +7,9 @@
 #include "base/pool.h"
 #include "graph/weights.h"
 #include "model/arch.h"
+#include "ranks/comm.h"
 #include "text/vocab.h"
-#include "train/comm.h"
-#include "train/training.h"
+#include "train/settings.h"
 
 typedef struct ramus_validation_spec {
     const ramus_corpus_files *files;

@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/map.h"
 #include "eval/bleu.h"
 #include "eval/chrf.h"
 #include "eval/significance.h"

@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/map.h"
 #include "format/gguf.h"
 
 #include "check.h"

@@ -1,6 +1,6 @@
 /* The law of chunks, run alone and by mpirun: results are written once each and in order, whoever
  * worked on them and however slow; a failure of any rank is that of all. */
-#include "train/chunks.h"
+#include "ranks/chunks.h"
 
 #include "base/rng.h"
 

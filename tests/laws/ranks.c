@@ -1,8 +1,8 @@
 /* The law of ranks, run by mpirun: several ranks that share an update have the gradient of one that
  * does all of it, and their weights stay the same bit by bit. Every rank computes the truth, too:
  * with a learner of its own that is alone. */
+#include "base/hash.h"
 #include "train/exchange.h"
-#include "train/hash.h"
 #include "train/optimizer.h"
 
 #include "check.h"

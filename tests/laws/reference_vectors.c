@@ -6,14 +6,14 @@
  * (tests/golden/vectors/README.md). Search also runs on the model as it is deployed: exported with
  * 32-bit weights and opened again. Prints the largest error of each kind beside its bound; exit 1
  * when one is exceeded. */
+#include "convert/export.h"
+#include "convert/import.h"
 #include "format/safetensors.h"
 #include "grad/grad.h"
 #include "kernels/select.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 #include "runtime/search.h"
-#include "train/export.h"
-#include "train/import.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Training with --quantize computes what the runtime will compute: maps and whole models. */
+#include "convert/quantize.h"
 #include "grad/grad.h"
 #include "kernels/fit.h"
 #include "kernels/i4.h"
 #include "model/routing.h"
-#include "train/quantize.h"
 
 #include "model.h"
 

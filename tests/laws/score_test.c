@@ -1,7 +1,7 @@
 /* Scoring, recording of products and drawn routes: laws that hold for any weights. */
+#include "convert/quantize.h"
+#include "runtime/scorer.h"
 #include "runtime/search.h"
-#include "train/quantize.h"
-#include "train/scorer.h"
 
 #include "model.h"
 

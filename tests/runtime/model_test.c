@@ -1,10 +1,10 @@
 /* What `ramus export` writes and ramus_model_open() reads: shapes, numbers, vocabularies. */
 #include "runtime/model.h"
 
+#include "convert/export.h"
 #include "kernels/fit.h"
 #include "kernels/i4.h"
 #include "runtime/models.h"
-#include "train/export.h"
 
 static const char *const ragged[] = {"width",
                                      "20",

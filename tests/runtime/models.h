@@ -5,10 +5,10 @@
 #ifndef RAMUS_TESTS_RUNTIME_MODELS_H
 #define RAMUS_TESTS_RUNTIME_MODELS_H
 
-#include "base/file.h"
+#include "base/map.h"
 #include "base/rng.h"
+#include "convert/export.h"
 #include "model/transformer.h"
-#include "train/export.h"
 
 #include "check.h"
 

@@ -2,8 +2,8 @@
 #ifndef RAMUS_TESTS_RUNTIME_SEARCHES_H
 #define RAMUS_TESTS_RUNTIME_SEARCHES_H
 
+#include "convert/quantize.h"
 #include "runtime/search.h"
-#include "train/quantize.h"
 
 #include "laws/model.h"
 

@@ -3,13 +3,13 @@
 #ifndef RAMUS_TESTS_RUNTIME_SESSIONS_H
 #define RAMUS_TESTS_RUNTIME_SESSIONS_H
 
-#include "base/file.h"
+#include "base/map.h"
 #include "base/rng.h"
+#include "convert/quantize.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 #include "text/sentences.h"
 #include "text/tokenizer.h"
-#include "train/quantize.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* Vocabularies and tokenizers against SentencePiece itself: golden/text/make.py asked it for every
  * expected id and text. */
-#include "base/file.h"
+#include "base/map.h"
 #include "text/tokenizer.h"
 
 #include "check.h"

@@ -10,7 +10,7 @@
  *         may hold several sentences, so precision counts true ends as false. -w writes the text
  *         around missed (-) and added (+) ends. */
 #include "base/buffer.h"
-#include "base/file.h"
+#include "base/map.h"
 #include "text/sentences.h"
 #include "text/sentences_cases.h"
 

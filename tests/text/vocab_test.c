@@ -1,5 +1,5 @@
 /* Vocabularies by hand: what a .model may say, what it may not, and what broken ones do. */
-#include "base/file.h"
+#include "base/map.h"
 #include "base/rng.h"
 #include "text/tokenizer.h"
 

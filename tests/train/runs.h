@@ -3,15 +3,14 @@
 #define RAMUS_TESTS_TRAIN_RUNS_H
 
 #include "base/buffer.h"
-#include "train/checkpoint.h"
-#include "train/folder.h"
+#include "convert/checkpoint.h"
+#include "data/vocab_train.h"
 #include "train/trainer.h"
-#include "train/vocab_train.h"
 
 #include <signal.h>
 
 #include "check.h"
-#include "train/texts.h"
+#include "data/texts.h"
 
 #define RUN_PAIRS 200
 

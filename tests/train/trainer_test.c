@@ -1,9 +1,10 @@
 /* Laws of a training run: what interrupts it or shares its work changes no bit of the weights; bad
  * files and broken checkpoints are told and lose nothing. */
-#include "base/file.h"
-#include "train/average.h"
+#include "base/map.h"
+#include "convert/average.h"
 #include "train/state.h"
 
+#include "convert/checkpoints.h"
 #include "train/runs.h"
 
 #include <sys/wait.h>
@@ -286,7 +287,7 @@ static int list_checkpoints(const char *out, int *updates)
 {
     ramus_error err = {0};
     int *list = NULL, n = 0;
-    REQUIRE_OK(ramus_folder_list(&list, &n, texts_path(out), &err), err);
+    REQUIRE_OK(ramus_checkpoints_list(&list, &n, texts_path(out), &err), err);
     for (int i = 0; i < n && i < 20; i++)
         updates[i] = list[i];
     free(list);

@@ -1,0 +1,254 @@
+#include "convert/checkpoint.h"
+
+#include "model/transformer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KIND_KEY "ramus.kind"
+#define KIND     "checkpoint"
+
+static const char *const vocab_names[2] = {"vocab.source", "vocab.target"};
+static const char extra_prefix[] = "train.";
+
+void ramus_checkpoint_free(ramus_checkpoint *c)
+{
+    ramus_weights_destroy(c->weights);
+    ramus_buffer_free(&c->vocabs[0]);
+    ramus_buffer_free(&c->vocabs[1]);
+    *c = (ramus_checkpoint){0};
+}
+
+bool ramus_checkpoint_is_extra(const char *name)
+{
+    return strncmp(name, extra_prefix, strlen(extra_prefix)) == 0 ||
+           strcmp(name, vocab_names[0]) == 0 || strcmp(name, vocab_names[1]) == 0;
+}
+
+bool ramus_checkpoint_is(const ramus_safetensors *file)
+{
+    const char *kind = ramus_safetensors_metadata_find(file, KIND_KEY);
+    return kind && strcmp(kind, KIND) == 0;
+}
+
+/* The metadata key of a hyper-parameter. */
+static void arch_key(const ramus_setting *row, ramus_buffer *key)
+{
+    ramus_buffer_clear(key);
+    ramus_buffer_text(key, "ramus.");
+    ramus_setting_key(row, key);
+}
+
+ramus_status ramus_checkpoint_arch(ramus_arch *out, const ramus_safetensors *file, ramus_error *err)
+{
+    if (!ramus_checkpoint_is(file))
+        return ramus_fail(
+            err, RAMUS_BAD_FORMAT,
+            "not a ramus checkpoint: its metadata has no %s = %s (a file with the authors' "
+            "tensor names is read by `ramus import`)",
+            KIND_KEY, KIND);
+    ramus_arch arch = {0};
+    const ramus_settings s = ramus_arch_settings(&arch);
+    ramus_buffer key = {0};
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < s.n && !st; i++) {
+        if (s.rows[i].chosen) continue; // a preset is only a way to set the others
+        arch_key(&s.rows[i], &key);
+        st = ramus_buffer_check(&key, err);
+        if (st) break;
+        const char *value = ramus_safetensors_metadata_find(file, key.data);
+        st = value ? ramus_setting_set(&s, &s.rows[i], value, err)
+                   : ramus_fail(err, RAMUS_BAD_FORMAT, "its metadata has no %s", key.data);
+    }
+    ramus_buffer_free(&key);
+    if (!st) st = ramus_arch_check(&arch, err);
+    if (!st) *out = arch;
+    return st;
+}
+
+static void print_shape(char *out, size_t size, const size_t *dims, int n)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%zu", i ? ", " : "", dims[i]);
+}
+
+static ramus_status read_tensor(const ramus_weight *w, const char *name,
+                                const ramus_safetensors *file, ramus_error *err)
+{
+    const ramus_safetensor *t = ramus_safetensors_find(file, name);
+    size_t dims[RAMUS_MAX_DIMS] = {0};
+    if (!t) return ramus_fail(err, RAMUS_BAD_FORMAT, "it has no tensor %s", name);
+    if (t->dtype != RAMUS_SAFETENSOR_F32)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s is %s, expected F32", name,
+                          ramus_safetensor_dtype_name(t->dtype));
+    bool same = t->rank == w->n_dims;
+    for (int i = 0; i < w->n_dims; i++) {
+        dims[i] = (size_t)w->dims[i];
+        same = same && t->shape[i] == dims[i];
+    }
+    if (!same) {
+        char got[128], want[128];
+        print_shape(got, sizeof got, t->shape, t->rank);
+        print_shape(want, sizeof want, dims, w->n_dims);
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has shape [%s], expected [%s]", name, got,
+                          want);
+    }
+    memcpy(w->data, t->data, t->size);
+    return RAMUS_OK;
+}
+
+ramus_status ramus_checkpoint_read_weights(ramus_weights *weights, const ramus_safetensors *file,
+                                           const char *prefix, ramus_error *err)
+{
+    ramus_buffer name = {0};
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; !st && i < weights->n; i++) {
+        ramus_buffer_clear(&name);
+        ramus_buffer_print(&name, "%s%s", prefix, weights->items[i].name);
+        st = ramus_buffer_check(&name, err);
+        if (!st) st = read_tensor(&weights->items[i], name.data, file, err);
+    }
+    ramus_buffer_free(&name);
+    return st;
+}
+
+/* What the model was trained for, as far as its parameters depend on it. */
+static ramus_objective objective_of(const ramus_safetensors *file)
+{
+    static const char tail[] = ".weight_range";
+    ramus_objective o = {.ranges = RAMUS_RANGES_LEARNED};
+    for (int i = 0; i < ramus_safetensors_count(file) && !o.quantize; i++) {
+        const char *name = ramus_safetensors_at(file, i)->name;
+        const size_t n = strlen(name);
+        if (n >= sizeof tail && strcmp(name + n - strlen(tail), tail) == 0)
+            o.quantize = RAMUS_BITS_8;
+    }
+    return o;
+}
+
+static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *file, ramus_error *err)
+{
+    const ramus_objective objective = objective_of(file);
+    ramus_status st = ramus_transformer_trained(&c->weights, &c->arch, &objective, err);
+    if (st) return st;
+    RAMUS_ASSERT(c->weights != NULL);
+    st = ramus_checkpoint_read_weights(c->weights, file, "", err);
+    for (int i = 0; !st && i < ramus_safetensors_count(file); i++) {
+        const char *name = ramus_safetensors_at(file, i)->name;
+        if (!ramus_checkpoint_is_extra(name) && !ramus_weights_find(c->weights, name))
+            st = ramus_fail(err, RAMUS_BAD_FORMAT, "it has a tensor %s that this model has not",
+                            name);
+    }
+    for (int i = 0; !st && i < 2; i++) {
+        const ramus_safetensor *t = ramus_safetensors_find(file, vocab_names[i]);
+        if (!t) continue;
+        ramus_buffer_add(&c->vocabs[i], t->data, t->size);
+        st = ramus_buffer_check(&c->vocabs[i], err);
+    }
+    return st;
+}
+
+ramus_status ramus_checkpoint_read(ramus_checkpoint *out, const ramus_safetensors *file,
+                                   ramus_error *err)
+{
+    ramus_checkpoint c = {0};
+    ramus_status st = ramus_checkpoint_arch(&c.arch, file, err);
+    if (!st) st = read_model(&c, file, err);
+    if (st)
+        ramus_checkpoint_free(&c);
+    else
+        *out = c;
+    return st;
+}
+
+ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *path, ramus_error *err)
+{
+    ramus_safetensors *file = NULL;
+    ramus_status st = ramus_safetensors_open(&file, path, err);
+    if (st) return st;
+    st = ramus_checkpoint_read(out, file, err);
+    if (st) st = ramus_fail_in(err, st, path);
+    ramus_safetensors_close(file);
+    return st;
+}
+
+ramus_status ramus_checkpoint_vocab(ramus_vocab **out, const ramus_checkpoint *c, int side,
+                                    ramus_error *err)
+{
+    const ramus_buffer *bytes = &c->vocabs[side && c->vocabs[1].size ? 1 : 0];
+    if (bytes->size == 0)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the checkpoint carries no vocabulary: it was not made by training");
+    return ramus_vocab_parse(out, bytes->data, bytes->size, err);
+}
+
+static ramus_status add_arch(ramus_safetensors_writer *w, const ramus_arch *a, ramus_error *err)
+{
+    ramus_arch arch = *a;
+    const ramus_settings s = ramus_arch_settings(&arch);
+    ramus_buffer key = {0}, value = {0};
+    ramus_status st = ramus_safetensors_add_metadata(w, KIND_KEY, KIND, err);
+    for (int i = 0; i < s.n && !st; i++) {
+        if (s.rows[i].chosen) continue;
+        arch_key(&s.rows[i], &key);
+        ramus_buffer_clear(&value);
+        ramus_setting_print(&s, &s.rows[i], &value);
+        st = ramus_buffer_check(&key, err);
+        if (!st) st = ramus_buffer_check(&value, err);
+        if (!st) st = ramus_safetensors_add_metadata(w, key.data, value.data, err);
+    }
+    ramus_buffer_free(&value);
+    ramus_buffer_free(&key);
+    return st;
+}
+
+ramus_status ramus_checkpoint_add_weights(ramus_safetensors_writer *w, const char *prefix,
+                                          const ramus_weights *weights, ramus_error *err)
+{
+    ramus_buffer name = {0};
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; !st && i < weights->n; i++) {
+        const ramus_weight *item = &weights->items[i];
+        ramus_buffer_clear(&name);
+        ramus_buffer_print(&name, "%s%s", prefix, item->name);
+        st = ramus_buffer_check(&name, err);
+        if (st) break;
+        ramus_safetensor t = {.name = name.data,
+                              .dtype = RAMUS_SAFETENSOR_F32,
+                              .rank = item->n_dims,
+                              .data = item->data};
+        for (int j = 0; j < item->n_dims; j++)
+            t.shape[j] = (size_t)item->dims[j];
+        st = ramus_safetensors_add_tensor(w, &t, err);
+    }
+    ramus_buffer_free(&name);
+    return st;
+}
+
+ramus_status ramus_checkpoint_add(ramus_safetensors_writer *w, const ramus_checkpoint *c,
+                                  ramus_error *err)
+{
+    ramus_status st = add_arch(w, &c->arch, err);
+    if (!st) st = ramus_checkpoint_add_weights(w, "", c->weights, err);
+    for (int i = 0; !st && i < 2; i++) {
+        const ramus_safetensor t = {.name = vocab_names[i],
+                                    .dtype = RAMUS_SAFETENSOR_U8,
+                                    .rank = 1,
+                                    .shape = {c->vocabs[i].size},
+                                    .data = c->vocabs[i].data};
+        if (c->vocabs[i].size) st = ramus_safetensors_add_tensor(w, &t, err);
+    }
+    return st;
+}
+
+ramus_status ramus_checkpoint_save(const ramus_checkpoint *c, const char *path, ramus_error *err)
+{
+    ramus_safetensors_writer *w = NULL;
+    ramus_status st = ramus_safetensors_create(&w, err);
+    if (!st) st = ramus_checkpoint_add(w, c, err);
+    if (!st) st = ramus_safetensors_save(w, path, err);
+    ramus_safetensors_destroy(w);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* checkpoint.h - a model as it is trained, in one safetensors file: hyper-parameters as metadata
+ * ("ramus.width"), one tensor per parameter, branches stacked, shared parts beside them, and the
+ * vocabularies as the bytes of their files. A training run adds what it needs to go on
+ * (state.h). */
+#ifndef RAMUS_CONVERT_CHECKPOINT_H
+#define RAMUS_CONVERT_CHECKPOINT_H
+
+#include "base/buffer.h"
+#include "format/safetensors.h"
+#include "graph/weights.h"
+#include "model/arch.h"
+#include "text/vocab.h"
+
+typedef struct ramus_checkpoint {
+    ramus_arch arch;
+    ramus_weights *weights; // of a training graph
+    ramus_buffer vocabs[2]; // .model files: of both sides, or of source and target; may be empty
+} ramus_checkpoint;
+
+void ramus_checkpoint_free(ramus_checkpoint *c); // back to {0}
+
+/* Whether the file says that it is one. */
+bool ramus_checkpoint_is(const ramus_safetensors *file);
+
+/* Whether a tensor of that name belongs to the training run, not to the model. */
+bool ramus_checkpoint_is_extra(const char *name);
+
+/* Reads the hyper-parameters of an open file. */
+RAMUS_CHECKED ramus_status ramus_checkpoint_arch(ramus_arch *out, const ramus_safetensors *file,
+                                                 ramus_error *err);
+
+/* The caller ends *out with ramus_checkpoint_free(). A tensor that is missing, unknown or of
+ * another shape is an error. */
+RAMUS_CHECKED ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *path,
+                                                 ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_checkpoint_read(ramus_checkpoint *out,
+                                                 const ramus_safetensors *file, ramus_error *err);
+
+/* Replaces the file at `path` as a whole. */
+RAMUS_CHECKED ramus_status ramus_checkpoint_save(const ramus_checkpoint *c, const char *path,
+                                                 ramus_error *err);
+
+/* The vocabulary of a side (0 source, 1 target) that the checkpoint carries. */
+RAMUS_CHECKED ramus_status ramus_checkpoint_vocab(ramus_vocab **out, const ramus_checkpoint *c,
+                                                  int side, ramus_error *err);
+
+/* For state.h: adds the model to a file being put together; adds or reads one more block of
+ * weights whose names start with `prefix`. */
+RAMUS_CHECKED ramus_status ramus_checkpoint_add(ramus_safetensors_writer *w,
+                                                const ramus_checkpoint *c, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_checkpoint_add_weights(ramus_safetensors_writer *w,
+                                                        const char *prefix,
+                                                        const ramus_weights *weights,
+                                                        ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_checkpoint_read_weights(ramus_weights *weights,
+                                                         const ramus_safetensors *file,
+                                                         const char *prefix, ramus_error *err);
+
+#endif

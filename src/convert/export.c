@@ -1,0 +1,139 @@
+#include "convert/export.h"
+
+#include "format/gguf.h"
+#include "kernels/i4.h"
+#include "model/transformer.h"
+#include "runtime/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ALIGNMENT 64 // a cache line
+
+ramus_quantize_spec ramus_export_dtypes(ramus_export_type type, ramus_export_words words)
+{
+    if (type == RAMUS_EXPORT_F32) return (ramus_quantize_spec){RAMUS_REAL, RAMUS_REAL};
+    return (ramus_quantize_spec){.layers = type == RAMUS_EXPORT_I4 ? RAMUS_I4 : RAMUS_I8,
+                                 .words = words == RAMUS_EXPORT_WORDS_I4 ? RAMUS_I4 : RAMUS_I8};
+}
+
+static ramus_status add_text(ramus_gguf_writer *w, const char *key, const char *text,
+                             ramus_error *err)
+{
+    return text ? ramus_gguf_add_text(w, key, text, strlen(text), err) : RAMUS_OK;
+}
+
+static ramus_status add_setting(ramus_gguf_writer *w, const ramus_settings *s,
+                                const ramus_setting *row, ramus_error *err)
+{
+    ramus_buffer key = {0}, value = {0};
+    ramus_buffer_text(&key, RAMUS_MODEL_ARCHITECTURE ".");
+    ramus_setting_key(row, &key);
+    ramus_setting_print(s, row, &value);
+    ramus_status st = ramus_buffer_check(&key, err);
+    if (!st) st = ramus_buffer_check(&value, err);
+    const char *field = (const char *)s->target + row->offset;
+    if (st)
+        ;
+    else if (row->type == RAMUS_SETTING_INT)
+        st = ramus_gguf_add_uint(w, key.data, (uint32_t) * (const int *)(const void *)field, err);
+    else if (row->type == RAMUS_SETTING_SWITCH)
+        st = ramus_gguf_add_bool(w, key.data, *(const bool *)field, err);
+    else
+        st = ramus_gguf_add_text(w, key.data, value.data, value.size, err);
+    ramus_buffer_free(&key);
+    ramus_buffer_free(&value);
+    return st;
+}
+
+static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c,
+                                 const ramus_export_spec *spec, ramus_error *err)
+{
+    ramus_arch arch = c->arch;
+    const ramus_settings s = ramus_arch_settings(&arch);
+    ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
+    if (!st) st = add_text(w, "general.name", spec->name, err);
+    if (!st) st = add_text(w, "general.description", spec->description, err);
+    if (!st) st = add_text(w, "general.license", spec->license, err);
+    for (int i = 0; i < s.n && !st; i++)
+        if (!s.rows[i].chosen) st = add_setting(w, &s, &s.rows[i], err);
+    const ramus_quantize_spec dtypes = ramus_export_dtypes(spec->type, spec->words);
+    const bool i4 = dtypes.layers == RAMUS_I4 || dtypes.words == RAMUS_I4;
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".layout",
+                      i4 ? RAMUS_MODEL_LAYOUT_I4 : RAMUS_MODEL_LAYOUT, err);
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language", spec->source_language, err);
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".target_language", spec->target_language, err);
+    if (!st && c->vocabs[0].size)
+        st = ramus_gguf_add_blob(w, RAMUS_MODEL_ARCHITECTURE ".vocab.source", c->vocabs[0].data,
+                                 c->vocabs[0].size, err);
+    if (!st && c->vocabs[1].size)
+        st = ramus_gguf_add_blob(w, RAMUS_MODEL_ARCHITECTURE ".vocab.target", c->vocabs[1].data,
+                                 c->vocabs[1].size, err);
+    return st;
+}
+
+static ramus_status add_packed(ramus_gguf_writer *w, const ramus_weight *item, ramus_error *err)
+{
+    const bool i4 = item->dtype == RAMUS_I4;
+    const size_t branches = item->n_dims == 3 ? (size_t)item->dims[0] : 1;
+    const int n = item->dims[item->n_dims - 2], k = item->dims[item->n_dims - 1];
+    const size_t rows = branches * (((size_t)n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS);
+    char name[RAMUS_MAX_NAME + sizeof RAMUS_MODEL_SCALE];
+    (void)snprintf(name, sizeof name, "%s" RAMUS_MODEL_SCALE, item->name);
+    const ramus_gguf_tensor tiles = {.name = item->name,
+                                     .dtype = RAMUS_GGUF_I8,
+                                     .n_dims = 4,
+                                     .dims = {RAMUS_I8_INPUTS, RAMUS_I8_OUTPUTS,
+                                              (size_t)(i4 ? ramus_i4_tiles(k) : ramus_i8_groups(k)),
+                                              rows},
+                                     .data = item->tiles};
+    const ramus_gguf_tensor scale = {.name = name,
+                                     .dtype = RAMUS_GGUF_F32,
+                                     .n_dims = 1,
+                                     .dims = {branches * (size_t)n},
+                                     .data = item->scale};
+    const ramus_gguf_tensor half = {.name = name,
+                                    .dtype = RAMUS_GGUF_F16,
+                                    .n_dims = 3,
+                                    .dims = {RAMUS_I8_OUTPUTS, (size_t)ramus_i4_groups(k), rows},
+                                    .data = item->half};
+    const ramus_status st = ramus_gguf_add_tensor(w, &tiles, err);
+    return st ? st : ramus_gguf_add_tensor(w, i4 ? &half : &scale, err);
+}
+
+static ramus_status add_f32(ramus_gguf_writer *w, const ramus_weight *item, ramus_error *err)
+{
+    ramus_gguf_tensor t = {
+        .name = item->name, .dtype = RAMUS_GGUF_F32, .n_dims = item->n_dims, .data = item->data};
+    for (int i = 0; i < item->n_dims; i++)
+        t.dims[i] = (size_t)item->dims[item->n_dims - 1 - i];
+    return ramus_gguf_add_tensor(w, &t, err);
+}
+
+ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *spec,
+                          const char *path, ramus_error *err)
+{
+    ramus_weights *folded = NULL, *quantized = NULL;
+    ramus_gguf_writer *w = NULL;
+    ramus_status st = ramus_transformer_weights(&folded, &c->arch, false, err);
+    if (st) goto done;
+    ramus_weights_fold(folded, c->weights);
+    if (spec->type != RAMUS_EXPORT_F32)
+        st = ramus_quantize(&quantized, folded, ramus_export_dtypes(spec->type, spec->words), err);
+    if (!st) st = ramus_gguf_create(&w, ALIGNMENT, err);
+    if (!st) st = add_metadata(w, c, spec, err);
+    const ramus_weights *all = quantized ? quantized : folded;
+    for (int i = 0; i < all->n && !st; i++) {
+        const ramus_weight *item = &all->items[i];
+        st = item->dtype == RAMUS_REAL ? add_f32(w, item, err) : add_packed(w, item, err);
+    }
+    if (!st) st = ramus_gguf_save(w, path, err);
+done:
+    ramus_gguf_destroy(w);
+    ramus_weights_destroy(quantized);
+    ramus_weights_destroy(folded);
+    return st;
+}

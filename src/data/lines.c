@@ -1,0 +1,322 @@
+#include "data/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <lzma.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define IN_SIZE    (1 << 16)
+#define FIRST_SIZE (1 << 16)
+#define MAGIC_SIZE 6 // of the longest magic
+
+typedef struct packing packing;
+
+struct ramus_lines {
+    int file;
+    char *path;
+    const packing *kind;
+    unsigned char in[IN_SIZE]; // bytes of the file
+    size_t in_at, in_size;
+    bool in_end;
+    lzma_stream xz;
+    z_stream gz;
+    char *text; // unpacked bytes: text[at .. size) are not given out yet
+    size_t at, size, capacity;
+    bool end;
+};
+
+/* How a file is packed: its first bytes, and how to get more text out of it. */
+struct packing {
+    const char *magic;
+    size_t magic_size;
+    ramus_status (*start)(ramus_lines *l, ramus_error *err);
+    /* Writes at most `room` bytes to `out` and sets *n; sets l->end when there are no more. */
+    ramus_status (*unpack)(ramus_lines *l, char *out, size_t room, size_t *n, ramus_error *err);
+};
+
+/* Reads what there is behind what was read, waiting for the first byte only. */
+static ramus_status read_more(ramus_lines *l, ramus_error *err)
+{
+    ssize_t n = 0;
+    do
+        n = read(l->file, l->in + l->in_size, IN_SIZE - l->in_size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) return ramus_fail(err, RAMUS_IO, "%s: cannot read: %s", l->path, strerror(errno));
+    l->in_size += (size_t)n;
+    l->in_end = n == 0;
+    return RAMUS_OK;
+}
+
+static ramus_status fill_in(ramus_lines *l, ramus_error *err)
+{
+    if (l->in_at < l->in_size || l->in_end) return RAMUS_OK;
+    l->in_at = l->in_size = 0;
+    return read_more(l, err);
+}
+
+static ramus_status fail_damaged(const ramus_lines *l, ramus_error *err)
+{
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: the packed data is damaged or cut short",
+                      l->path);
+}
+
+static ramus_status plain_start(ramus_lines *l, ramus_error *err)
+{
+    (void)l;
+    (void)err;
+    return RAMUS_OK;
+}
+
+static ramus_status plain_unpack(ramus_lines *l, char *out, size_t room, size_t *n,
+                                 ramus_error *err)
+{
+    const ramus_status st = fill_in(l, err);
+    if (st) return st;
+    *n = l->in_size - l->in_at < room ? l->in_size - l->in_at : room;
+    memcpy(out, l->in + l->in_at, *n);
+    l->in_at += *n;
+    l->end = l->in_end;
+    return RAMUS_OK;
+}
+
+static ramus_status xz_start(ramus_lines *l, ramus_error *err)
+{
+    return lzma_stream_decoder(&l->xz, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK
+               ? RAMUS_OK
+               : ramus_fail_memory(err, "unpacking");
+}
+
+static ramus_status xz_unpack(ramus_lines *l, char *out, size_t room, size_t *n, ramus_error *err)
+{
+    const ramus_status st = fill_in(l, err);
+    if (st) return st;
+    l->xz.next_in = l->in + l->in_at;
+    l->xz.avail_in = l->in_size - l->in_at;
+    l->xz.next_out = (unsigned char *)out;
+    l->xz.avail_out = room;
+    const lzma_ret ret = lzma_code(&l->xz, l->in_end ? LZMA_FINISH : LZMA_RUN);
+    if (ret == LZMA_MEM_ERROR) return ramus_fail_memory(err, "unpacking");
+    if (ret != LZMA_OK && ret != LZMA_STREAM_END) return fail_damaged(l, err);
+    l->in_at = l->in_size - l->xz.avail_in;
+    *n = room - l->xz.avail_out;
+    l->end = ret == LZMA_STREAM_END;
+    return RAMUS_OK;
+}
+
+static ramus_status gz_start(ramus_lines *l, ramus_error *err)
+{
+    return inflateInit2(&l->gz, 15 + 16) == Z_OK ? RAMUS_OK : ramus_fail_memory(err, "unpacking");
+}
+
+static ramus_status gz_unpack(ramus_lines *l, char *out, size_t room, size_t *n, ramus_error *err)
+{
+    const ramus_status st = fill_in(l, err);
+    if (st) return st;
+    l->gz.next_in = l->in + l->in_at;
+    l->gz.avail_in = (unsigned)(l->in_size - l->in_at);
+    l->gz.next_out = (unsigned char *)out;
+    l->gz.avail_out = (unsigned)room;
+    const int ret = inflate(&l->gz, Z_NO_FLUSH);
+    if (ret == Z_MEM_ERROR) return ramus_fail_memory(err, "unpacking");
+    if (ret != Z_OK && ret != Z_STREAM_END) return fail_damaged(l, err);
+    l->in_at = l->in_size - l->gz.avail_in;
+    *n = room - l->gz.avail_out;
+    if (ret == Z_STREAM_END) { // another member may follow: cat a.gz b.gz
+        const ramus_status more = fill_in(l, err);
+        if (more) return more;
+        l->end = l->in_end;
+        if (!l->end && inflateReset(&l->gz) != Z_OK) return fail_damaged(l, err);
+    } else if (l->in_end && *n == 0) {
+        return fail_damaged(l, err);
+    }
+    return RAMUS_OK;
+}
+
+static const packing packings[] = {
+    {"\xFD"
+     "7zXZ",
+     6, xz_start, xz_unpack}, // the sixth byte is the string's zero
+    {"\x1F\x8B", 2, gz_start, gz_unpack},
+    {"", 0, plain_start, plain_unpack},
+};
+
+ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *err)
+{
+    ramus_lines *l = calloc(1, sizeof *l);
+    if (!l) return ramus_fail_memory(err, "a reader");
+    l->file = -1;
+    ramus_status st = RAMUS_OK;
+    const bool standard = strcmp(path, "-") == 0;
+    l->path = malloc(strlen(path) + 32);
+    l->text = malloc(FIRST_SIZE);
+    l->capacity = FIRST_SIZE;
+    if (!l->path || !l->text) {
+        st = ramus_fail_memory(err, "a reader");
+        goto done;
+    }
+    (void)snprintf(l->path, strlen(path) + 32, "%s", standard ? "standard input" : path);
+    l->file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (l->file < 0) {
+        st = ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
+        goto done;
+    }
+    do
+        st = read_more(l, err);
+    while (!st && !l->in_end && l->in_size < MAGIC_SIZE && (l->in[0] == 0xFD || l->in[0] == 0x1F));
+    if (st) goto done;
+    for (l->kind = packings; l->in_size < l->kind->magic_size ||
+                             memcmp(l->in, l->kind->magic, l->kind->magic_size) != 0;)
+        l->kind++;
+    st = l->kind->start(l, err);
+    if (st) goto done;
+    *out = l;
+    l = NULL;
+done:
+    ramus_lines_close(l);
+    return st;
+}
+
+void ramus_lines_close(ramus_lines *l)
+{
+    if (!l) return;
+    lzma_end(&l->xz);
+    if (l->gz.state) (void)inflateEnd(&l->gz);
+    if (l->file > STDIN_FILENO) (void)close(l->file);
+    free(l->text);
+    free(l->path);
+    free(l);
+}
+
+/* Gets more text behind what is there; moves or grows the buffer first when it is full. */
+static ramus_status more_text(ramus_lines *l, ramus_error *err)
+{
+    if (l->at > 0) {
+        memmove(l->text, l->text + l->at, l->size - l->at);
+        l->size -= l->at;
+        l->at = 0;
+    }
+    if (l->capacity - l->size < FIRST_SIZE / 2) {
+        char *text = l->capacity < (size_t)-1 / 2 ? realloc(l->text, 2 * l->capacity) : NULL;
+        if (!text) return ramus_fail_memory(err, "a line");
+        l->text = text;
+        l->capacity *= 2;
+    }
+    size_t n = 0;
+    const size_t room =
+        l->capacity - l->size - 1 < FIRST_SIZE ? l->capacity - l->size - 1 : FIRST_SIZE;
+    const ramus_status st = l->kind->unpack(l, l->text + l->size, room, &n, err);
+    l->size += st ? 0 : n;
+    return st;
+}
+
+ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_error *err)
+{
+    size_t searched = 0;
+    *line = NULL;
+    *size = 0;
+    for (;;) {
+        char *start = l->text + l->at;
+        const size_t there = l->size - l->at;
+        char *feed = memchr(start + searched, '\n', there - searched);
+        if (feed || (l->end && there > 0)) {
+            if (!feed) start[there] = '\0'; // more_text() leaves room for it
+            *line = start;
+            *size = feed ? (size_t)(feed - start) : there;
+            l->at += feed ? *size + 1 : there;
+            return RAMUS_OK;
+        }
+        if (l->end) return RAMUS_OK;
+        searched = there;
+        const ramus_status st = more_text(l, err);
+        if (st) return st;
+    }
+}
+
+bool ramus_lines_ready(ramus_lines *l)
+{
+    size_t searched = 0;
+    for (;;) {
+        const char *start = l->text + l->at;
+        const size_t there = l->size - l->at;
+        if (l->end || memchr(start + searched, '\n', there - searched)) return true;
+        searched = there;
+        struct pollfd p = {.fd = l->file, .events = POLLIN};
+        if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) == 0) return false;
+        if (more_text(l, NULL)) return true; // the next call says what is wrong
+    }
+}
+
+#define XZ_PRESET 3 // its dictionary of 4 MB is enough for text that comes in pieces
+
+static ramus_status pack_xz(ramus_buffer *out, const char *text, size_t size, ramus_error *err)
+{
+    const size_t room = lzma_stream_buffer_bound(size);
+    size_t n = 0;
+    uint8_t *packed = room ? malloc(room) : NULL;
+    const bool done =
+        packed && lzma_easy_buffer_encode(XZ_PRESET, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text,
+                                          size, packed, &n, room) == LZMA_OK;
+    ramus_buffer_add(out, packed, done ? n : 0);
+    free(packed);
+    return done ? RAMUS_OK : ramus_fail_memory(err, "packing");
+}
+
+static ramus_status pack_gz(ramus_buffer *out, const char *text, size_t size, ramus_error *err)
+{
+    z_stream z = {0};
+    if (size > UINT_MAX ||
+        deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return ramus_fail_memory(err, "packing");
+    const size_t room = deflateBound(&z, size);
+    uint8_t *packed = malloc(room);
+    z.next_in = (uint8_t *)text; // it is only read
+    z.avail_in = (unsigned)size;
+    z.next_out = packed;
+    z.avail_out = (unsigned)room;
+    const bool done = packed && deflate(&z, Z_FINISH) == Z_STREAM_END;
+    ramus_buffer_add(out, packed, done ? room - z.avail_out : 0);
+    (void)deflateEnd(&z);
+    free(packed);
+    return done ? RAMUS_OK : ramus_fail_memory(err, "packing");
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text), n = strlen(end);
+    return size >= n && strcmp(text + size - n, end) == 0;
+}
+
+ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text, size_t size,
+                              ramus_error *err)
+{
+    if (size > 0 && ends_with(path, ".xz")) return pack_xz(out, text, size, err);
+    if (size > 0 && ends_with(path, ".gz")) return pack_gz(out, text, size, err);
+    ramus_buffer_add(out, text, size);
+    return ramus_buffer_check(out, err);
+}
+
+const char *ramus_lines_field(const char *line, size_t size, int column, size_t *field_size)
+{
+    for (; column > 1; column--) {
+        const char *tab = memchr(line, '\t', size);
+        if (!tab) return NULL;
+        size -= (size_t)(tab + 1 - line);
+        line = tab + 1;
+    }
+    const char *tab = column ? memchr(line, '\t', size) : NULL;
+    *field_size = tab ? (size_t)(tab - line) : size;
+    return line;
+}
+
+bool ramus_lines_have_columns(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strstr(slash ? slash : path, ".tsv") != NULL;
+}

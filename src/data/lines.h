@@ -1,0 +1,40 @@
+/* lines.h - text files line by line: plain, .gz or .xz, of any size, with bounded memory.
+ *
+ * What kind a file is shows in its first bytes, not in its name. A line is what stands before a
+ * line feed; the last one may lack it. Any bytes are accepted. One reader has one thread. */
+#ifndef RAMUS_DATA_LINES_H
+#define RAMUS_DATA_LINES_H
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ramus_lines ramus_lines;
+
+/* "-" is standard input. The caller ends *out with ramus_lines_close(). */
+RAMUS_CHECKED ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *err);
+void ramus_lines_close(ramus_lines *l); // NULL is fine
+
+/* Sets *line to the next line, without its line feed, valid until the next call; NULL at the end.
+ * The byte behind it is the line feed, or 0 where the last line lacks it, and may be written to. */
+RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
+                                            ramus_error *err);
+
+/* Whether the next line, or the end, can be had without waiting for whoever writes to a pipe. */
+bool ramus_lines_ready(ramus_lines *l);
+
+/* Adds `text` to *out packed as the name of a file ends: .gz, .xz, else as it is. What was packed
+ * in pieces reads as one text. */
+RAMUS_CHECKED ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text,
+                                            size_t size, ramus_error *err);
+
+/* Whether the name of a file says that its lines have columns: ".tsv", ".tsv.xz", .. */
+bool ramus_lines_have_columns(const char *path);
+
+/* The field `column` (1, 2, ..) of a line with tabs between fields; the whole line for column 0.
+ * Returns NULL when there are fewer. */
+const char *ramus_lines_field(const char *line, size_t size, int column, size_t *field_size);
+
+#endif

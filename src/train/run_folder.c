@@ -1,0 +1,152 @@
+#include "train/run_folder.h"
+
+#include "base/folder.h"
+#include "base/writer.h"
+#include "convert/checkpoints.h"
+#include "train/state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    int update;
+    double score; // larger is better
+    bool has_score, readable;
+} scored;
+
+static ramus_status read_score(scored *s, const char *folder, const ramus_keep_rule *rule,
+                               ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_safetensors *file = NULL;
+    ramus_state state = {0};
+    ramus_status st = ramus_checkpoints_path(&path, folder, s->update, err);
+    if (!st && !ramus_safetensors_open(&file, path.data, NULL) &&
+        !ramus_state_read_place(&state, file, NULL)) {
+        const double value = rule->by_bleu ? state.place.valid_bleu : state.place.valid_loss;
+        s->readable = true;
+        s->has_score = value >= 0;
+        s->score = rule->by_bleu ? value : -value;
+    }
+    ramus_safetensors_close(file);
+    ramus_buffer_free(&path);
+    return st;
+}
+
+/* How many have a better score; of equal ones the earlier is better. */
+static int rank_of(const scored *list, int n, int i)
+{
+    int rank = 0;
+    for (int j = 0; j < n; j++)
+        rank += list[j].has_score &&
+                (list[j].score > list[i].score || (j < i && list[j].score == list[i].score));
+    return rank;
+}
+
+/* Whether a file is one that ramus_writer had not finished: NAME.tmp-PROCESS */
+static bool is_temporary(const char *name)
+{
+    const char *mark = strstr(name, ".tmp-");
+    return mark && mark > name && mark[5] && strspn(mark + 5, "0123456789") == strlen(mark + 5);
+}
+
+void ramus_run_folder_clean(const char *folder)
+{
+    ramus_buffer path = {0};
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir))
+        if (is_temporary(e->d_name) && !ramus_folder_path(&path, folder, e->d_name, NULL))
+            (void)unlink(path.data);
+    (void)closedir(dir);
+    ramus_buffer_free(&path);
+}
+
+ramus_status ramus_run_folder_prune(const char *folder, const ramus_keep_rule *rule,
+                                    ramus_error *err)
+{
+    int *updates = NULL, n = 0;
+    ramus_buffer path = {0};
+    ramus_status st = ramus_checkpoints_list(&updates, &n, folder, err);
+    if (st) return st;
+    scored *list = calloc((size_t)n + 1, sizeof *list);
+    if (!list) {
+        free(updates);
+        return ramus_fail_memory(err, "a list of checkpoints");
+    }
+    for (int i = 0; i < n && !st; i++) {
+        list[i].update = updates[i];
+        st = read_score(&list[i], folder, rule, err);
+    }
+    for (int i = 0; i < n - rule->last && !st; i++) {
+        if (!list[i].readable) continue;
+        if (list[i].has_score && rank_of(list, n, i) < rule->best) continue;
+        st = ramus_checkpoints_path(&path, folder, list[i].update, err);
+        if (!st && unlink(path.data)) st = ramus_fail_errno(err, path.data, "remove");
+    }
+    ramus_buffer_free(&path);
+    free(list);
+    free(updates);
+    return st;
+}
+
+ramus_status ramus_run_folder_save(const char *folder, const char *name, const char *text,
+                                   ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_writer *w = NULL;
+    ramus_status st = ramus_folder_path(&path, folder, name, err);
+    if (!st) st = ramus_writer_create(&w, path.data, err);
+    if (!st) st = ramus_writer_write(w, text, strlen(text), err);
+    if (!st) st = ramus_writer_commit(w, err);
+    ramus_writer_destroy(w);
+    ramus_buffer_free(&path);
+    return st;
+}
+
+/* Cuts the file behind its last line feed. */
+static ramus_status drop_half_line(FILE *f, const char *path, ramus_error *err)
+{
+    long keep = 0;
+    rewind(f);
+    for (int c = fgetc(f); c != EOF; c = fgetc(f))
+        if (c == '\n') keep = ftell(f);
+    if (keep < 0 || ferror(f) || fseek(f, 0, SEEK_END) || ftruncate(fileno(f), keep) ||
+        fseek(f, 0, SEEK_END))
+        return ramus_fail_errno(err, path, "read");
+    return RAMUS_OK;
+}
+
+ramus_status ramus_run_folder_lock(int *fd, const char *folder, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_folder_path(&path, folder, "lock", err);
+    if (st) return st;
+    const int file = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (file < 0)
+        st = ramus_fail_errno(err, path.data, "open");
+    else if (fcntl(file, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
+        st = ramus_fail(err, RAMUS_IO, "%s: another training run is using this folder", folder);
+    if (st && file >= 0) (void)close(file);
+    if (!st) *fd = file;
+    ramus_buffer_free(&path);
+    return st;
+}
+
+ramus_status ramus_run_folder_log(FILE **out, const char *folder, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_folder_path(&path, folder, "log.jsonl", err);
+    if (st) return st;
+    FILE *f = fopen(path.data, "a+");
+    st = f ? drop_half_line(f, path.data, err) : ramus_fail_errno(err, path.data, "open");
+    if (st && f) (void)fclose(f);
+    if (!st) *out = f;
+    ramus_buffer_free(&path);
+    return st;
+}
