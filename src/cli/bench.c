@@ -1,15 +1,7 @@
-#include "cli/bench_products.h"
-#include "cli/bench_train.h"
-#include "cli/bench_translate.h"
+#include "bench/kernels.h"
+#include "bench/train.h"
+#include "bench/translate.h"
 #include "cli/command.h"
-#include "cli/kernel_cases.h"
-
-#include "base/clock.h"
-#include "kernels/select.h"
-
-#include <stdio.h>
-
-#define SECONDS 0.002 // of one timing
 
 typedef struct {
     bool kernels, train;
@@ -31,91 +23,35 @@ static const ramus_setting rows[] = {
 #undef AT
 // clang-format on
 
-static const int sizes[] = {16, 128, 512};
-
-/* Seconds of one call: as many calls as fill a timing. */
-static double time_call(const kernel_case *c, const ramus_kernels *k, float *const *buffers, int n)
-{
-    const double start = ramus_clock_now();
-    double now = 0;
-    int calls = 0;
-    do {
-        for (int i = 0; i < 8; i++)
-            c->run(k, buffers, n);
-        calls += 8;
-        now = ramus_clock_now();
-    } while (now - start < SECONDS);
-    return (now - start) / calls;
-}
-
-/* Numbers near 1, so that nothing overflows however often a kernel runs over its own result. */
-static void fill(const kernel_case *c, float *const *buffers, int n)
-{
-    for (int i = 0; i < c->n_buffers; i++) {
-        RAMUS_ASSERT(buffers[i] != NULL);
-        for (int j = 0; j < c->length(n, i); j++)
-            buffers[i][j] = 0.5f + (float)((i * 31 + j * 7) % 64) / 128;
-    }
-}
-
-/* Every row that this CPU has, the rows before it laid under. */
-static void choose_tables(ramus_bench_products *how)
-{
-    for (int i = 0; i < ramus_kernels_count() && how->n_tables < RAMUS_BENCH_ROWS; i++) {
-        const ramus_kernels *row = ramus_kernels_at(i);
-        const bool first = i == 0 || strcmp(row->isa, ramus_kernels_at(i - 1)->isa) != 0;
-        if (!first || !ramus_kernels_usable(row)) continue;
-        (void)ramus_kernels_select(&how->tables[how->n_tables++], row->isa);
-    }
-}
-
-/* All rows in turn, round after round. */
-static ramus_status time_case(ramus_buffer *out, const kernel_case *c, int n,
-                              const ramus_bench_products *how, ramus_error *err)
-{
-    float *buffers[MAX_BUFFERS] = {0};
-    double best[RAMUS_BENCH_ROWS] = {0};
-    ramus_status st = RAMUS_OK;
-    for (int i = 0; i < c->n_buffers && !st; i++) {
-        buffers[i] = malloc((size_t)c->length(n, i) * sizeof(float));
-        if (!buffers[i]) st = ramus_fail_memory(err, "a benchmark");
-    }
-    for (int run = 0; run < how->runs && !st; run++)
-        for (int i = 0; i < how->n_tables; i++) {
-            fill(c, buffers, n);
-            const double seconds = time_call(c, &how->tables[i], buffers, n);
-            if (run == 0 || seconds < best[i]) best[i] = seconds;
-        }
-    for (int i = 0; i < how->n_tables && !st; i++)
-        ramus_buffer_print(out,
-                           how->json
-                               ? "{\"kernel\": \"%s\", \"size\": %d, \"isa\": \"%s\", \"ns\": "
-                                 "%.1f, \"ratio\": %.2f}\n"
-                               : "%-24s %5d  %-10s %12.1f ns  %6.2f\n",
-                           c->name, n, how->tables[i].isa, best[i] * 1e9, best[0] / best[i]);
-    for (int i = 0; i < MAX_BUFFERS; i++)
-        free(buffers[i]);
-    return st;
-}
-
-/* Every kernel alone; then the products of 8-bit numbers. */
+/* Prints each part as soon as it is there. */
 static int run_kernels(const ramus_command *command, int runs, bool json)
 {
-    ramus_bench_products how = {.runs = runs, .json = json};
-    ramus_error err = {0};
-    ramus_buffer out = {0};
     int code = RAMUS_DONE;
-    choose_tables(&how);
-    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
-        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
-            code = time_case(&out, &kernel_cases[i], sizes[j], &how, &err)
-                       ? ramus_command_fail(command, &err, RAMUS_FAILED)
-                       : ramus_command_print(command, &out);
-    for (int i = 0; i < ramus_bench_products_count() && code == RAMUS_DONE; i++)
-        code = ramus_bench_products_run(&out, i, &how, &err)
+    for (int i = 0; i < ramus_bench_kernels_count() && code == RAMUS_DONE; i++) {
+        ramus_error err = {0};
+        ramus_buffer out = {0};
+        code = ramus_bench_kernels_run(&out, i, runs, json, &err)
                    ? ramus_command_fail(command, &err, RAMUS_FAILED)
                    : ramus_command_print(command, &out);
+    }
     return code;
+}
+
+static ramus_status check(const settings *s, const ramus_options *o, const ramus_bench_how *how,
+                          ramus_error *err)
+{
+    if (o->n_arguments)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o->arguments[0]);
+    if (s->kernels && s->train)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "both --kernels and --train are given: expected one of them");
+    if (!s->train && how->comm)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "mpirun started %d ranks, which share the work of --train alone",
+                          ramus_comm_ranks(how->comm));
+    return s->train     ? ramus_bench_train_check(&s->training, err)
+           : s->kernels ? RAMUS_OK
+                        : ramus_bench_translate_check(&s->translation, how, err);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -123,35 +59,28 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
+    ramus_buffer out = {0};
     int code = RAMUS_DONE;
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    ramus_status st = RAMUS_OK;
-    if (o.n_arguments)
-        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
-    else if (s.kernels && s.train)
-        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                        "both --kernels and --train are given: expected one of them");
-    else if (!s.train && o.comm)
-        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                        "mpirun started %d ranks, which share the work of --train alone",
-                        ramus_comm_ranks(o.comm));
-    st = ramus_comm_agree(o.comm, st, &err);
+    const ramus_bench_how how = {o.common.threads, (uint64_t)o.common.seed, o.common.json, o.comm};
+    s.translation.arch = s.training.arch;
+    s.translation.compare = s.training.compare;
+    s.translation.cpu = s.training.cpu;
+    s.translation.runs = s.training.runs;
+    ramus_status st = ramus_comm_agree(o.comm, check(&s, &o, &how, &err), &err);
     if (st) {
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    } else if (s.train) {
-        code = ramus_bench_train_run(&o, &s.training);
     } else if (s.kernels) {
         code = run_kernels(command, s.training.runs, o.common.json);
     } else {
-        s.translation.arch = s.training.arch;
-        s.translation.compare = s.training.compare;
-        s.translation.cpu = s.training.cpu;
-        s.translation.runs = s.training.runs;
-        code = ramus_bench_translate_run(&o, &s.translation);
+        st = s.train ? ramus_bench_train_run(&out, &s.training, &how, &err)
+                     : ramus_bench_translate_run(&out, &s.translation, &how, &err);
+        code = st ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                  : ramus_command_print(command, &out);
     }
     ramus_options_free(&o);
     return code;

@@ -3,7 +3,7 @@
  * around every buffer. */
 #include "base/rng.h"
 #include "base/status.h"
-#include "cli/kernel_cases.h"
+#include "bench/kernel_cases.h"
 #include "kernels/select.h"
 
 #include "check.h"

@@ -1,7 +1,7 @@
-/* bench_products.h - how fast products with 8-bit and 4-bit weights are, at the shapes of the
+/* products.h - how fast products with 8-bit and 4-bit weights are, at the shapes of the
  * presets. */
-#ifndef RAMUS_CLI_BENCH_PRODUCTS_H
-#define RAMUS_CLI_BENCH_PRODUCTS_H
+#ifndef RAMUS_BENCH_PRODUCTS_H
+#define RAMUS_BENCH_PRODUCTS_H
 
 #include "base/buffer.h"
 #include "base/status.h"

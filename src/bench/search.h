@@ -1,10 +1,10 @@
-/* bench_search.h - one system of a benchmark of translation: its model, its sentences, a search for
+/* search.h - one system of a benchmark of translation: its model, its sentences, a search for
  * each thread, and a record of the products of each batch. */
-#ifndef RAMUS_CLI_BENCH_SEARCH_H
-#define RAMUS_CLI_BENCH_SEARCH_H
+#ifndef RAMUS_BENCH_SEARCH_H
+#define RAMUS_BENCH_SEARCH_H
 
-#include "cli/bench_systems.h"
-#include "cli/bench_translate.h"
+#include "bench/systems.h"
+#include "bench/translate.h"
 
 #include "base/pool.h"
 #include "convert/quantize.h"

@@ -1,4 +1,4 @@
-#include "cli/bench_systems.h"
+#include "bench/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "cli/bench_train.h"
+#include "bench/train.h"
 
-#include "cli/bench_systems.h"
+#include "bench/systems.h"
 
 #include "base/clock.h"
 #include "base/math.h"
@@ -329,39 +329,37 @@ static ramus_status measure(system_run *systems, int n, const ramus_bench_train 
     return st;
 }
 
-/* What rank 0 has to say. Returns the exit code. */
-static int tell(const ramus_options *o, system_run *systems, int n, int runs, int ranks)
+ramus_status ramus_bench_train_check(const ramus_bench_train *bench, ramus_error *err)
 {
-    ramus_buffer out = {0};
-    for (int i = 0; i < n && o->common.json; i++)
-        print_json(&out, &systems[i], runs);
-    if (!o->common.json) print_text(&out, systems, n, runs, ranks);
-    return ramus_command_print(o->command, &out);
+    ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
+    int n = 0;
+    return ramus_bench_systems(named, &n, &bench->arch, bench->compare, err);
 }
 
-int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench)
+ramus_status ramus_bench_train_run(ramus_buffer *out, const ramus_bench_train *bench,
+                                   const ramus_bench_how *how, ramus_error *err)
 {
     system_run systems[RAMUS_BENCH_SYSTEMS] = {0};
-    ramus_error err = {0};
-    crew c = {.comm = o->comm, .seed = (uint64_t)o->common.seed};
-    int n = 0, code = RAMUS_DONE;
-    const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
     ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
-    ramus_status st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
-    st = ramus_comm_agree(c.comm, st, &err);
-    if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
-
+    crew c = {.comm = how->comm, .seed = how->seed};
+    const int threads = how->threads ? how->threads : ramus_cores_available();
+    const int ranks = ramus_comm_ranks(c.comm);
+    int n = 0;
+    ramus_status st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, err);
     for (int i = 0; i < n; i++)
         systems[i].is = named[i];
     ramus_math_flush_tiny(); // as `ramus train` does
-    st = ramus_comm_agree(c.comm, ramus_pool_create(&c.pool, threads, &err), &err);
-    if (!st) st = measure(systems, n, bench, &c, &err);
-    if (st)
-        code = ramus_command_fail(o->command, &err, RAMUS_FAILED);
-    else if (ramus_comm_rank(c.comm) == 0)
-        code = tell(o, systems, n, bench->runs, ramus_comm_ranks(c.comm));
+    if (!st) st = ramus_pool_create(&c.pool, threads, err);
+    st = ramus_comm_agree(c.comm, st, err);
+    if (!st) st = measure(systems, n, bench, &c, err);
+    if (!st && ramus_comm_rank(c.comm) == 0) {
+        for (int i = 0; i < n && how->json; i++)
+            print_json(out, &systems[i], bench->runs);
+        if (!how->json) print_text(out, systems, n, bench->runs, ranks);
+        st = ramus_buffer_check(out, err);
+    }
     for (int i = 0; i < n; i++)
         system_destroy(&systems[i]);
     ramus_pool_destroy(c.pool);
-    return code;
+    return st;
 }

@@ -1,13 +1,25 @@
-/* bench_systems.h - what benchmarks of models share: the systems that are compared, medians. */
-#ifndef RAMUS_CLI_BENCH_SYSTEMS_H
-#define RAMUS_CLI_BENCH_SYSTEMS_H
+/* systems.h - what benchmarks of models share: the systems that are compared, medians. */
+#ifndef RAMUS_BENCH_SYSTEMS_H
+#define RAMUS_BENCH_SYSTEMS_H
 
 #include "base/status.h"
 #include "model/arch.h"
+#include "ranks/comm.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #define RAMUS_BENCH_SYSTEMS 32 // that are compared, at most
 
 typedef double ramus_bench_clock(void); // ramus_clock_now() or ramus_clock_cpu()
+
+/* How the user wants all of it: threads 0: all cores; comm NULL: alone. */
+typedef struct ramus_bench_how {
+    int threads;
+    uint64_t seed;
+    bool json;
+    ramus_comm *comm;
+} ramus_bench_how;
 
 typedef struct ramus_bench_system {
     char name[64];

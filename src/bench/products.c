@@ -1,4 +1,4 @@
-#include "cli/bench_products.h"
+#include "bench/products.h"
 
 #include "base/clock.h"
 

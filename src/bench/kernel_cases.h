@@ -3,8 +3,8 @@
  *
  * A case has buffers of numbers; `run` calls the kernel of a table on them. Whatever a kernel may
  * write is in a buffer, so that two rows can be compared by their buffers alone. */
-#ifndef RAMUS_CLI_KERNEL_CASES_H
-#define RAMUS_CLI_KERNEL_CASES_H
+#ifndef RAMUS_BENCH_KERNEL_CASES_H
+#define RAMUS_BENCH_KERNEL_CASES_H
 
 #include "kernels/kernels.h"
 

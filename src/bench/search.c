@@ -1,4 +1,4 @@
-#include "cli/bench_search.h"
+#include "bench/search.h"
 
 #include "base/rng.h"
 #include "convert/load.h"

@@ -1,6 +1,6 @@
-#include "cli/bench_translate.h"
+#include "bench/translate.h"
 
-#include "cli/bench_search.h"
+#include "bench/search.h"
 
 #include "base/clock.h"
 #include "convert/export.h"
@@ -209,8 +209,8 @@ static void print_text(ramus_buffer *out, const report *r, int n)
         if (r[i].n_ops) print_ops(out, &r[i]);
 }
 
-static ramus_status check(const ramus_bench_translate *bench, const ramus_options *o,
-                          ramus_error *err)
+static ramus_status check_options(const ramus_bench_translate *bench, const ramus_bench_how *how,
+                                  ramus_error *err)
 {
     if (bench->input && !bench->models.n)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
@@ -221,23 +221,23 @@ static ramus_status check(const ramus_bench_translate *bench, const ramus_option
     if (bench->models.n > RAMUS_BENCH_SYSTEMS)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d models are given, expected at most %d",
                           bench->models.n, RAMUS_BENCH_SYSTEMS);
-    if (!bench->batch && o->common.threads > 1)
+    if (!bench->batch && how->threads > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "threads is %d without --batch: one sentence has one thread",
-                          o->common.threads);
+                          how->threads);
     return RAMUS_OK;
 }
 
 static ramus_status measure(ramus_bench_search *systems, times *t, int n,
-                            const ramus_bench_translate *bench, const ramus_options *o,
+                            const ramus_bench_translate *bench, const ramus_bench_how *how,
                             ramus_error *err)
 {
     ramus_pool *pool = NULL;
-    const int given = o->common.threads ? o->common.threads : ramus_cores_available();
+    const int given = how->threads ? how->threads : ramus_cores_available();
     ramus_status st = ramus_pool_create(&pool, bench->batch ? given : 1, err);
     for (int i = 0; i < n && !st; i++) {
         const char *path = bench->models.n ? bench->models.items[i] : NULL;
-        st = ramus_bench_search_init(&systems[i], bench, path, (uint64_t)o->common.seed, pool, err);
+        st = ramus_bench_search_init(&systems[i], bench, path, how->seed, pool, err);
         if (!st) st = times_create(&t[i], &systems[i], bench->runs, err);
     }
     if (!st) st = time_rounds(systems, t, n, bench, pool, err);
@@ -245,18 +245,16 @@ static ramus_status measure(ramus_bench_search *systems, times *t, int n,
     return st;
 }
 
-static int print(const ramus_options *o, const ramus_bench_search *systems, times *t, int n,
-                 const ramus_bench_translate *bench)
+static void print(ramus_buffer *out, const ramus_bench_search *systems, times *t, int n,
+                  const ramus_bench_translate *bench, bool json)
 {
     report r[RAMUS_BENCH_SYSTEMS];
-    ramus_buffer out = {0};
     for (int i = 0; i < n; i++) {
         r[i] = summarize(&systems[i], &t[i], bench);
         r[i].bytes_ratio = r[i].bytes / r[0].bytes;
-        if (o->common.json) print_json(&out, &r[i], bench, systems[i].threads);
+        if (json) print_json(out, &r[i], bench, systems[i].threads);
     }
-    if (!o->common.json) print_text(&out, r, n);
-    return ramus_command_print(o->command, &out);
+    if (!json) print_text(out, r, n);
 }
 
 /* Each of the systems with each of the types. */
@@ -292,24 +290,41 @@ static ramus_status add_types(ramus_bench_search *systems, int *n, const ramus_b
     return RAMUS_OK;
 }
 
-int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translate *bench)
+/* The systems that are compared, without models yet. */
+static ramus_status name_systems(ramus_bench_search *systems, int *n,
+                                 const ramus_bench_translate *bench, ramus_error *err)
+{
+    ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
+    *n = bench->models.n;
+    if (*n) return RAMUS_OK;
+    const ramus_status st = ramus_bench_systems(named, n, &bench->arch, bench->compare, err);
+    return st ? st : add_types(systems, n, named, bench, err);
+}
+
+ramus_status ramus_bench_translate_check(const ramus_bench_translate *bench,
+                                         const ramus_bench_how *how, ramus_error *err)
+{
+    ramus_bench_search systems[RAMUS_BENCH_SYSTEMS] = {0};
+    int n = 0;
+    const ramus_status st = check_options(bench, how, err);
+    return st ? st : name_systems(systems, &n, bench, err);
+}
+
+ramus_status ramus_bench_translate_run(ramus_buffer *out, const ramus_bench_translate *bench,
+                                       const ramus_bench_how *how, ramus_error *err)
 {
     ramus_bench_search systems[RAMUS_BENCH_SYSTEMS] = {0};
     times t[RAMUS_BENCH_SYSTEMS] = {0};
-    ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
-    ramus_error err = {0};
-    int n = bench->models.n;
-    ramus_status st = check(bench, o, &err);
-    if (!st && !n) st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
-    if (!st && !bench->models.n) st = add_types(systems, &n, named, bench, &err);
-    if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
-
-    st = measure(systems, t, n, bench, o, &err);
-    const int code =
-        st ? ramus_command_fail(o->command, &err, RAMUS_FAILED) : print(o, systems, t, n, bench);
+    int n = 0;
+    ramus_status st = name_systems(systems, &n, bench, err);
+    if (!st) st = measure(systems, t, n, bench, how, err);
+    if (!st) {
+        print(out, systems, t, n, bench, how->json);
+        st = ramus_buffer_check(out, err);
+    }
     for (int i = 0; i < n; i++) {
         free(t[i].whole);
         ramus_bench_search_free(&systems[i]);
     }
-    return code;
+    return st;
 }

@@ -1,8 +1,8 @@
-/* bench_translate.h - how fast translating is, beside its matrix products alone. */
-#ifndef RAMUS_CLI_BENCH_TRANSLATE_H
-#define RAMUS_CLI_BENCH_TRANSLATE_H
+/* translate.h - how fast translating is, beside its matrix products alone. */
+#ifndef RAMUS_BENCH_TRANSLATE_H
+#define RAMUS_BENCH_TRANSLATE_H
 
-#include "cli/command.h"
+#include "bench/systems.h"
 #include "model/arch.h"
 
 #define RAMUS_BENCH_BATCH 1024 // sentences, at most
@@ -25,7 +25,14 @@ typedef struct ramus_bench_translate {
 
 ramus_settings ramus_bench_translate_settings(ramus_bench_translate *bench); // its own fields
 
-/* Times all systems in turn and prints a table, or lines of JSON. Returns the exit code. */
-int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translate *bench);
+/* Refuses what cannot be timed, with a sentence. */
+RAMUS_CHECKED ramus_status ramus_bench_translate_check(const ramus_bench_translate *bench,
+                                                       const ramus_bench_how *how,
+                                                       ramus_error *err);
+
+/* Times all systems in turn and prints a table, or lines of JSON. */
+RAMUS_CHECKED ramus_status ramus_bench_translate_run(ramus_buffer *out,
+                                                     const ramus_bench_translate *bench,
+                                                     const ramus_bench_how *how, ramus_error *err);
 
 #endif
