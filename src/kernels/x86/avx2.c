@@ -2,11 +2,11 @@
 #include "kernels/cpu.h"
 #include "kernels/x86/sums_avx2.h"
 
-#include "kernels/x86/exact.inc"
+#include "kernels/lanes/exact.inc"
 
-#include "kernels/x86/i8.inc"
+#include "kernels/lanes/i8.inc"
 
-#include "kernels/x86/i4.inc"
+#include "kernels/lanes/i4.inc"
 
 extern const ramus_kernels ramus_kernels_avx2;
 const ramus_kernels ramus_kernels_avx2 = {.isa = "avx2",

@@ -20,7 +20,7 @@ static inline void group_store(float *p, lanes x)
 #define GROUP   8
 #define HEIGHT  6
 #define VECTORS 1
-#include "kernels/x86/train.inc"
+#include "kernels/lanes/train.inc"
 
 extern const ramus_kernels ramus_kernels_avx2_train;
 const ramus_kernels ramus_kernels_avx2_train = {

@@ -3,7 +3,7 @@
 #include "kernels/cpu.h"
 #include "kernels/x86/lanes_avx512.h"
 
-#include "kernels/x86/exact.inc"
+#include "kernels/lanes/exact.inc"
 
 extern const ramus_kernels ramus_kernels_avx512;
 const ramus_kernels ramus_kernels_avx512 = {

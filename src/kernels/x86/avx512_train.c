@@ -12,7 +12,7 @@ static inline lanes lanes_fma(lanes a, lanes b, lanes c)
 #define GROUP             16
 #define HEIGHT            12
 #define VECTORS           2
-#include "kernels/x86/train.inc"
+#include "kernels/lanes/train.inc"
 
 extern const ramus_kernels ramus_kernels_avx512_train;
 const ramus_kernels ramus_kernels_avx512_train = {

@@ -3,11 +3,11 @@
 #include "kernels/cpu.h"
 #include "kernels/x86/sums_avx512vnni.h"
 
-#include "kernels/x86/part.inc"
+#include "kernels/lanes/part.inc"
 
-#include "kernels/x86/i8.inc"
+#include "kernels/lanes/i8.inc"
 
-#include "kernels/x86/i4.inc"
+#include "kernels/lanes/i4.inc"
 
 extern const ramus_kernels ramus_kernels_avx512vnni;
 const ramus_kernels ramus_kernels_avx512vnni = {.isa = "avx512vnni",

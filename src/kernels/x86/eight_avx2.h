@@ -3,6 +3,7 @@
 #define RAMUS_KERNELS_X86_EIGHT_AVX2_H
 
 #include <immintrin.h>
+#include <stddef.h>
 
 typedef __m256 eight;
 
@@ -55,6 +56,28 @@ static inline eight eight_add2(eight a, eight b)
 static inline eight eight_add1(eight a, eight b)
 {
     return _mm256_add_ps(_mm256_shuffle_ps(a, b, 0x88), _mm256_shuffle_ps(a, b, 0xDD));
+}
+
+/* to[c * stride + j] = row[j][c] for c, j < 8 */
+static inline void eight_transpose(float *to, ptrdiff_t stride, const float *const row[8])
+{
+    eight a[8], b[8];
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i += 2) {
+        const eight even = eight_load(row[i]), odd = eight_load(row[i + 1]);
+        a[i] = _mm256_unpacklo_ps(even, odd);
+        a[i + 1] = _mm256_unpackhi_ps(even, odd);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++) { // b[i]: columns i % 4 and i % 4 + 4 of rows i / 4 * 4 ..
+        const eight x = a[i / 4 * 4 + i % 4 / 2], y = a[i / 4 * 4 + i % 4 / 2 + 2];
+        b[i] = i % 2 ? _mm256_shuffle_ps(x, y, 0xEE) : _mm256_shuffle_ps(x, y, 0x44);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; c++) {
+        eight_store(to + c * stride, _mm256_permute2f128_ps(b[c], b[c + 4], 0x20));
+        eight_store(to + (c + 4) * stride, _mm256_permute2f128_ps(b[c], b[c + 4], 0x31));
+    }
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX2_H
 #define RAMUS_KERNELS_X86_LANES_AVX2_H
 
+#include "kernels/x86/bytes_sse.h"
 #include "kernels/x86/eight_avx2.h"
 
 #include <immintrin.h>
@@ -104,14 +105,14 @@ static inline bool lanes_any_above(lanes a, lanes b)
 }
 
 /* 16 whole numbers as bytes, halves rounded to even; for x in [-128, 127] */
-static inline __m128i lanes_to_bytes(lanes x)
+static inline bytes16 lanes_to_bytes(lanes x)
 {
     const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x.low), _mm256_cvtps_epi32(x.high));
     const __m256i ordered = _mm256_permute4x64_epi64(words, 0xD8);
     return _mm_packs_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));
 }
 
-static inline lanes lanes_from_bytes(__m128i x)
+static inline lanes lanes_from_bytes(bytes16 x)
 {
     return (lanes){_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(x)),
                    _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(x, 8)))};

@@ -3,6 +3,7 @@
 #ifndef RAMUS_KERNELS_X86_LANES_AVX512_H
 #define RAMUS_KERNELS_X86_LANES_AVX512_H
 
+#include "kernels/x86/bytes_sse.h"
 #include "kernels/x86/eight_avx2.h"
 
 #include <immintrin.h>
@@ -95,12 +96,12 @@ static inline bool lanes_any_above(lanes a, lanes b)
 }
 
 /* 16 whole numbers as bytes, halves rounded to even; for x in [-128, 127] */
-static inline __m128i lanes_to_bytes(lanes x)
+static inline bytes16 lanes_to_bytes(lanes x)
 {
     return _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x));
 }
 
-static inline lanes lanes_from_bytes(__m128i x)
+static inline lanes lanes_from_bytes(bytes16 x)
 {
     return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(x));
 }
