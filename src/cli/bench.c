@@ -1,7 +1,7 @@
 #include "bench/kernels.h"
 #include "bench/train.h"
 #include "bench/translate.h"
-#include "cli/command.h"
+#include "cli/join.h"
 
 typedef struct {
     bool kernels, train;
@@ -40,15 +40,15 @@ static int run_kernels(const ramus_command *command, int runs, bool json)
 static ramus_status check(const settings *s, const ramus_options *o, const ramus_bench_how *how,
                           ramus_error *err)
 {
+    const int ranks = ramus_comm_launched();
     if (o->n_arguments)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o->arguments[0]);
     if (s->kernels && s->train)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "both --kernels and --train are given: expected one of them");
-    if (!s->train && how->comm)
+    if (!s->train && ranks > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "mpirun started %d ranks, which share the work of --train alone",
-                          ramus_comm_ranks(how->comm));
+                          "mpirun started %d ranks, which share the work of --train alone", ranks);
     return s->train     ? ramus_bench_train_check(&s->training, err)
            : s->kernels ? RAMUS_OK
                         : ramus_bench_translate_check(&s->translation, how, err);
@@ -65,15 +65,16 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
-    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    const ramus_bench_how how = {o.common.threads, (uint64_t)o.common.seed, o.common.json, o.comm};
+    ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
+    if (o.common.help) return ramus_options_help(&o);
+    ramus_bench_how how = {o.common.threads, (uint64_t)o.common.seed, o.common.json, NULL};
     s.translation.arch = s.training.arch;
     s.translation.compare = s.training.compare;
     s.translation.cpu = s.training.cpu;
     s.translation.runs = s.training.runs;
-    ramus_status st = ramus_comm_agree(o.comm, check(&s, &o, &how, &err), &err);
-    if (st) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+    if (!st) st = check(&s, &o, &how, &err);
+    if (!ramus_command_join(&how.comm, command, st, &err, &code)) {
+        ;
     } else if (s.kernels) {
         code = run_kernels(command, s.training.runs, o.common.json);
     } else {
@@ -82,6 +83,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         code = st ? ramus_command_fail(command, &err, RAMUS_FAILED)
                   : ramus_command_print(command, &out);
     }
+    ramus_comm_close(how.comm);
     ramus_options_free(&o);
     return code;
 }

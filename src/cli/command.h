@@ -8,7 +8,6 @@
 
 #include "base/buffer.h"
 #include "base/settings.h"
-#include "ranks/comm.h"
 
 #define RAMUS_DONE        0
 #define RAMUS_FAILED      1
@@ -46,7 +45,6 @@ typedef struct ramus_options {
     int n_tables;
     char **arguments; // what is not an option, in order
     int n_arguments;
-    ramus_comm *comm;  // of a command with `ranks`: the others; NULL: alone
     char *config_text; // values from the file point into it
 
     /* May change defaults before --config and the command line are read; NULL: nothing to do. */
@@ -57,14 +55,22 @@ typedef struct ramus_options {
 void ramus_options_add(ramus_options *o, ramus_settings table);
 
 /* Gives all fields of all tables their defaults, then what --config says, then what the command
- * line says. Returns true to go on. Otherwise *code is the exit code: help was printed, or the
- * usage was wrong and a sentence said so. All ranks go on, or none. argv is reordered. */
+ * line says. argv is reordered. With --help in it, the rest is not looked at. */
+RAMUS_CHECKED ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command,
+                                               int argc, char **argv, ramus_error *err);
+
+/* Prints the help and frees `o`. Returns the exit code. */
+int ramus_options_help(ramus_options *o);
+
+/* Parses and returns true to go on. Otherwise *code is the exit code: help was printed, or the
+ * usage was wrong and a sentence said so. For commands without `ranks`; others join (cli/join.h).
+ */
 bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
                         int *code);
-void ramus_options_free(ramus_options *o); // waits for the other ranks
+void ramus_options_free(ramus_options *o);
 
 /* Prints "ramus NAME: sentence" on standard error and returns `code`. Of ranks, which have agreed
- * on the failure (comm.h), the first prints, and before ramus_options_free(): mpirun kills all
+ * on the failure (cli/join.h), the first prints, and before ramus_comm_close(): mpirun kills all
  * others when one has ended with a code that is not 0. */
 int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code);
 

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/join.h"
 #include "cli/progress.h"
 
 #include "base/pool.h"
@@ -59,32 +59,29 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_distill d = {0};
     ramus_distill_counts counts = {0};
     ramus_error err = {0};
+    ramus_comm *comm = NULL;
     int code = RAMUS_DONE;
     ramus_options_add(&o, ramus_distill_settings(&d));
-    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
+    if (o.common.help) return ramus_options_help(&o);
     display s = {&o, {"distilling", "lines", 0, o.common.quiet, 0, 0, false, false}, 0};
     const ramus_distill_hooks hooks = {show_start, show_progress, &s};
     const int threads = o.common.threads ? o.common.threads : ramus_cores_available();
-    ramus_status st = RAMUS_OK;
-    if (o.n_arguments)
+    if (!st && o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
     if (!st) st = ramus_distill_check(&d, &err);
-    st = ramus_comm_agree(o.comm, st, &err);
-    if (st) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    } else {
-        st = ramus_distill_run(&d, o.comm, threads, &hooks, &counts, &err);
-        const bool first = ramus_comm_rank(o.comm) == 0;
+    if (ramus_command_join(&comm, command, st, &err, &code)) {
+        const bool first = ramus_comm_rank(comm) == 0;
+        st = ramus_distill_run(&d, comm, threads, &hooks, &counts, &err);
         if (first) ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
         if (st)
             code = ramus_command_fail(command, &err, RAMUS_FAILED);
-        else if (!first)
-            code = RAMUS_DONE;
-        else if (o.common.json)
+        else if (first && o.common.json)
             code = print_json(command, &counts);
-        else
+        else if (first)
             note_counts(&o, d.output, &counts);
     }
+    ramus_comm_close(comm);
     ramus_options_free(&o);
     return code;
 }

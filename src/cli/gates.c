@@ -53,7 +53,7 @@ typedef struct {
 } place;
 
 typedef struct {
-    const settings *s;
+    settings *s;
     const ramus_options *o;
     ramus_model *model;
     ramus_session *session;
@@ -91,7 +91,8 @@ static ramus_status open_session(work *w, ramus_error *err)
         options.batch = n < options.batch ? n : options.batch;
         options.threads = n < options.threads ? n : options.threads;
     }
-    ramus_status st = ramus_model_load(&w->model, s->model.model, err);
+    ramus_status st = ramus_model_choose(&w->s->model, err);
+    if (!st) st = ramus_model_load(&w->model, s->model.model, err);
     if (!st && (st = ramus_gates_create(&w->gates, w->model, err)))
         return ramus_fail_in(err, st, s->model.model);
     if (!st) st = ramus_session_create(&w->session, w->model, &options, err);
@@ -320,7 +321,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (s.input && o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                         "both -i FILE and text are given: expected one of them");
-    if (!st) st = ramus_model_choose(&s.model, &err);
+    if (!st) st = ramus_model_choice_check(&s.model, &err);
     if (st || !w) {
         const bool usage = st == RAMUS_BAD_ARGUMENT;
         code = ramus_command_fail(command, &err, usage ? RAMUS_WRONG_USAGE : RAMUS_FAILED);

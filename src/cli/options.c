@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "ranks/comm.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,21 +44,15 @@ void ramus_options_add(ramus_options *o, ramus_settings table)
 
 void ramus_options_free(ramus_options *o)
 {
-    ramus_comm_close(o->comm);
-    o->comm = NULL;
     free(o->config_text);
     o->config_text = NULL;
 }
 
-static int say(const ramus_command *command, const ramus_error *err, int code)
-{
-    (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
-    return code;
-}
-
 int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
 {
-    return command->ranks && ramus_comm_launched_as() > 0 ? code : say(command, err, code);
+    if (!command->ranks || ramus_comm_launched_as() == 0)
+        (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
+    return code;
 }
 
 int ramus_command_print(const ramus_command *command, ramus_buffer *out)
@@ -252,35 +248,22 @@ static ramus_status read_config(ramus_options *o, ramus_error *err)
     return st;
 }
 
-static int print_help(const ramus_options *o)
+int ramus_options_help(ramus_options *o)
 {
     const ramus_command *c = o->command;
     ramus_buffer out = {0};
-    if (c->ranks && ramus_comm_launched_as() > 0) return RAMUS_DONE;
     ramus_buffer_print(&out, "ramus %s: %s\n\nUsage: ramus %s %s\n\n%s\nOptions:\n", c->name,
                        c->summary, c->name, c->usage, c->examples);
     for (int i = o->n_tables - 1; i >= 0; i--) // its own options first, the common ones last
         ramus_settings_help(&o->tables[i], &out);
+    ramus_options_free(o);
+    if (c->ranks && ramus_comm_launched_as() > 0) ramus_buffer_free(&out);
     return ramus_command_print(c, &out);
 }
 
-/* How it ended: whether to go on, after a word about a failure, which is that of all ranks. */
-static bool agree(ramus_options *o, ramus_status st, ramus_error *err, int *code)
+ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command, int argc,
+                                 char **argv, ramus_error *err)
 {
-    ramus_error trouble = {0};
-    if (o->command->ranks && ramus_comm_open(&o->comm, &trouble)) {
-        *code = say(o->command, &trouble, RAMUS_FAILED); // the others cannot hear of it
-        return false;
-    }
-    st = ramus_comm_agree(o->comm, st, err);
-    if (st) *code = ramus_command_fail(o->command, err, RAMUS_WRONG_USAGE);
-    return !st;
-}
-
-bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
-                        int *code)
-{
-    ramus_error err = {0};
     const ramus_settings common = {common_rows, RAMUS_COUNT(common_rows), &o->common};
     o->command = command;
     memmove(o->tables + 1, o->tables, (size_t)o->n_tables++ * sizeof *o->tables);
@@ -290,18 +273,26 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
         ramus_settings_default(&o->tables[i]);
 
     assignments list = {calloc((size_t)argc + 1, sizeof(assignment)), 0};
-    RAMUS_ASSERT(list.items != NULL); // a few bytes per word of the command line
+    if (!list.items) return ramus_fail_memory(err, "the command line");
     if (o->prepare) o->prepare(o, argc, argv);
-    ramus_status st = read_words(o, &list, argc, argv, &err);
+    ramus_status st = read_words(o, &list, argc, argv, err);
     for (int i = 0; i < list.n && !st; i++) // --help and --config first, whatever else there is
         if (list.items[i].table == &o->tables[0])
-            st = ramus_setting_set(&common, list.items[i].row, list.items[i].value, &err);
-    const bool help = !st && o->common.help;
-    if (!st && !help && o->common.config) st = read_config(o, &err);
-    if (!st && !help) st = apply(&list, &err);
+            st = ramus_setting_set(&common, list.items[i].row, list.items[i].value, err);
+    if (!st && !o->common.help && o->common.config) st = read_config(o, err);
+    if (!st && !o->common.help) st = apply(&list, err);
     free(list.items);
-    if (help) *code = print_help(o);
-    const bool go_on = !help && agree(o, st, &err, code);
-    if (!go_on) ramus_options_free(o);
-    return go_on;
+    if (st) o->common.help = false;
+    return st;
+}
+
+bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
+                        int *code)
+{
+    ramus_error err = {0};
+    const ramus_status st = ramus_options_parse(o, command, argc, argv, &err);
+    if (!st && !o->common.help) return true;
+    *code = st ? ramus_command_fail(command, &err, RAMUS_WRONG_USAGE) : ramus_options_help(o);
+    ramus_options_free(o);
+    return false;
 }

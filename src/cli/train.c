@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/join.h"
 
 #include "base/clock.h"
 #include "base/math.h"
@@ -166,15 +166,14 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, ramus_objective_settings(&spec.objective));
     ramus_options_add(&o, ramus_optimizer_settings(&spec.optimizer));
     ramus_options_add(&o, ramus_training_settings(&spec.training));
-    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
+    if (o.common.help) return ramus_options_help(&o);
     display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};
     spec.seed = o.common.seed;
-    spec.comm = o.comm;
     spec.hooks = (ramus_train_hooks){show_reading, show_progress, show_note, asked_to_stop, &d};
     ramus_arch shape = spec.arch;
     if (!shape.source_vocab) shape.source_vocab = shape.target_vocab = 2; // known later
-    ramus_status st = RAMUS_OK;
-    if (o.n_arguments)
+    if (!st && o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
     if (!st && is_named(argc, argv, "--resume") && value_of(argc, argv, "--init"))
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
@@ -182,13 +181,11 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st) st = ramus_training_check(&spec.training, &err);
     if (!st) st = ramus_arch_check(&shape, &err);
     if (!st) st = ramus_objective_check(&spec.objective, &shape, &err);
-    st = ramus_comm_agree(o.comm, st, &err);
-    if (st) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    } else {
+    if (ramus_command_join(&spec.comm, command, st, &err, &code)) {
         st = train(&spec, &o, &done, &err);
         code = tell_end(&o, st, &err, &spec, &done);
     }
+    ramus_comm_close(spec.comm);
     ramus_options_free(&o);
     return code;
 }

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/join.h"
 #include "cli/model_choice.h"
 #include "cli/progress.h"
 
@@ -70,8 +70,9 @@ typedef struct {
 _Static_assert(sizeof(amount) == N_NUMBERS * sizeof(int64_t), "they are all of it");
 
 typedef struct {
-    const settings *s;
+    settings *s;
     const ramus_options *o;
+    ramus_comm *comm; // the other ranks; NULL: alone
     bool json;
     bool lines; // each translation gets a line of its own; documents in files have theirs
 
@@ -98,7 +99,7 @@ static int n_best_of(const settings *s)
 
 static ramus_status open_session(translation *t, ramus_error *err)
 {
-    const settings *s = t->s;
+    settings *s = t->s;
     const ramus_options *o = t->o;
     ramus_session_options options = s->session;
     options.beam = s->how.beam;
@@ -111,7 +112,8 @@ static ramus_status open_session(translation *t, ramus_error *err)
     t->texts = calloc(CHUNK_TEXTS, sizeof *t->texts);
     t->results = calloc((size_t)CHUNK_TEXTS * (size_t)n_best_of(s), sizeof *t->results);
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
-    const ramus_status st = ramus_model_load(&t->model, s->model.model, err);
+    ramus_status st = ramus_model_choose(&s->model, err);
+    if (!st) st = ramus_model_load(&t->model, s->model.model, err);
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
 }
 
@@ -376,18 +378,18 @@ static ramus_status close_output(translation *t, ramus_status st, ramus_error *e
 static ramus_status translate(translation *t, ramus_error *err)
 {
     const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
-    const bool first = ramus_comm_rank(t->o->comm) == 0;
+    const bool first = ramus_comm_rank(t->comm) == 0;
     ramus_status st = open_session(t, err);
     if (!st && first) st = open_files(t, err);
-    st = ramus_comm_agree(t->o->comm, st, err);
+    st = ramus_comm_agree(t->comm, st, err);
     if (st) return st;
     if (first) ramus_progress_start(&t->progress);
-    st = ramus_chunks_run(t->o->comm, &work, err);
+    st = ramus_chunks_run(t->comm, &work, err);
     if (first) {
         ramus_progress_end(&t->progress, (double)t->written.texts);
         st = close_output(t, st, err);
     }
-    return ramus_comm_agree(t->o->comm, st, err);
+    return ramus_comm_agree(t->comm, st, err);
 }
 
 static void close_all(translation *t)
@@ -403,6 +405,8 @@ static void close_all(translation *t)
 
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
 {
+    const ramus_status st = ramus_model_choice_check(&s->model, err);
+    if (st) return st;
     if (s->input && o->n_arguments)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "both -i FILE and text are given: expected one of them");
@@ -413,7 +417,7 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
     const bool files = s->input && strcmp(s->input, "-") != 0;
-    if (o->comm && !files)
+    if (ramus_comm_launched() > 1 && !files)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "several ranks share a file: expected -i FILE");
     if (s->resume && (!files || !s->output))
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
@@ -429,20 +433,18 @@ static int run(const ramus_command *command, int argc, char **argv)
     int code = RAMUS_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
-    if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
+    ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
+    if (o.common.help) return ramus_options_help(&o);
     translation t = {.s = &s,
                      .o = &o,
                      .json = o.common.json,
                      .lines = !s.document || o.n_arguments,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
-    ramus_status st = check(&s, &o, &err);
-    if (!st) st = ramus_model_choose(&s.model, &err);
-    st = ramus_comm_agree(o.comm, st, &err);
-    if (st == RAMUS_BAD_ARGUMENT)
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    else if (st || translate(&t, &err))
+    if (!st) st = check(&s, &o, &err);
+    if (ramus_command_join(&t.comm, command, st, &err, &code) && translate(&t, &err))
         code = ramus_command_fail(command, &err, RAMUS_FAILED);
     close_all(&t);
+    ramus_comm_close(t.comm);
     ramus_model_choice_free(&s.model);
     ramus_options_free(&o);
     return code;

@@ -21,18 +21,18 @@ static int number_in(const char *variable)
 
 /* How many processes were started with this one. SLURM_NTASKS does not tell: a batch script has it,
  * too, before its srun. */
-static int launched(void)
+int ramus_comm_launched(void)
 {
     int n = number_in("OMPI_COMM_WORLD_SIZE");                               // OpenMPI's mpirun
     if (n < 1) n = number_in("PMI_SIZE");                                    // MPICH, srun
     if (n < 1 && getenv("PMIX_RANK")) n = number_in("SLURM_STEP_NUM_TASKS"); // srun --mpi=pmix
-    return n;
+    return n > 1 ? n : 1;
 }
 
 int ramus_comm_launched_as(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
-    for (int i = 0; i < RAMUS_COUNT(names) && launched() > 1; i++)
+    for (int i = 0; i < RAMUS_COUNT(names) && ramus_comm_launched() > 1; i++)
         if (getenv(names[i])) return number_in(names[i]);
     return 0;
 }
@@ -60,7 +60,7 @@ static ramus_status open_transport(ramus_transport **out, int ranks, ramus_error
 
 ramus_status ramus_comm_open(ramus_comm **out, ramus_error *err)
 {
-    const int ranks = launched();
+    const int ranks = ramus_comm_launched();
     *out = NULL;
     if (ranks < 2) return RAMUS_OK;
     ramus_comm *c = calloc(1, sizeof *c);

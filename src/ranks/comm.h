@@ -22,7 +22,9 @@ typedef struct ramus_comm ramus_comm;
 RAMUS_CHECKED ramus_status ramus_comm_open(ramus_comm **out, ramus_error *err);
 void ramus_comm_close(ramus_comm *c);
 
-/* The rank that this process will have when it has joined; 0 if it was started alone. */
+/* What the launcher says, before joining: how many processes were started together (1: alone), and
+ * which of them this one is. */
+int ramus_comm_launched(void);
 int ramus_comm_launched_as(void);
 
 int ramus_comm_rank(const ramus_comm *c);  // 0 .. ranks - 1

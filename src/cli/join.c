@@ -1,0 +1,17 @@
+#include "cli/join.h"
+
+#include <stdio.h>
+
+bool ramus_command_join(ramus_comm **comm, const ramus_command *command, ramus_status st,
+                        ramus_error *err, int *code)
+{
+    ramus_error trouble = {0};
+    if (ramus_comm_open(comm, &trouble)) { // the others cannot hear of it: each speaks for itself
+        (void)fprintf(stderr, "ramus %s: %s\n", command->name, trouble.message);
+        *code = RAMUS_FAILED;
+        return false;
+    }
+    st = ramus_comm_agree(*comm, st, err);
+    if (st) *code = ramus_command_fail(command, err, RAMUS_WRONG_USAGE);
+    return !st;
+}
