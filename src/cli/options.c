@@ -192,7 +192,11 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
     *equals = '\0';
     assignment a = {0};
     const char *name = trim(line);
-    if (!find_row(o, name, &a)) return fail_unknown(o, name, err);
+    if (!find_row(o, name, &a)) {
+        char place[sizeof o->config_path + 32];
+        (void)snprintf(place, sizeof place, "%s: line %d", o->common.config, number);
+        return ramus_fail_in(err, fail_unknown(o, name, err), place);
+    }
     char *value = trim(equals + 1);
     const bool is_list = a.row->type == RAMUS_SETTING_LIST;
     do { // the values of a list stand between spaces, one with spaces in it between quotes

@@ -10,11 +10,6 @@ static const int *rows_of(const void *arg, int branch, int first, int last, int 
     return ramus_linear_rows(arg, branch, first, last, n_rows);
 }
 
-static const int *rows_heard(const void *arg, int branch, int first, int last, int *n_rows)
-{
-    return ramus_linear_heard(arg, branch, first, last, n_rows);
-}
-
 /* The product that makes y from x; training does it with the fast bounded kernel. */
 static ramus_gemm_rows product(const ramus_node *n)
 {
@@ -71,13 +66,6 @@ static void relu_backward_rows(ramus_run *run, const ramus_node *n, int first, i
     run->kernels->relu_backward(n->out[0]->grad + at, y + at, (last - first) * width);
 }
 
-/* Whether the results are multiplied by in[3] or, teaching, would be. */
-static bool is_scaled(const ramus_node *n)
-{
-    const ramus_linear_attr *a = n->attr;
-    return a->mix || n->in[5];
-}
-
 /* dscale[r, b] += dy[r] . bias_b: what the product with w leaves out */
 static void bias_scale_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
@@ -85,11 +73,10 @@ static void bias_scale_rows(ramus_run *run, const ramus_node *n, int first, int 
     (void)thread;
     const ramus_linear_attr *a = n->attr;
     const size_t width = ramus_tensor_width(n->out[0]);
-    ramus_gemm_rows_fn *list = n->in[5] ? rows_heard : rows_of;
     for (int b = 0; b < a->branches; b++) {
         const ramus_real *bias = (const ramus_real *)n->in[2]->data + (size_t)b * width;
         int n_rows = 0;
-        const int *rows = list(n, b, first, last, &n_rows);
+        const int *rows = ramus_linear_rows(n, b, first, last, &n_rows);
         for (int i = 0; i < n_rows; i++) {
             const ramus_real *dy = n->out[0]->grad + (size_t)rows[i] * width;
             ramus_real sum = 0;
@@ -101,10 +88,10 @@ static void bias_scale_rows(ramus_run *run, const ramus_node *n, int first, int 
 }
 
 /* dx[r] += scale[r] * w^T dy[r]; the unscaled product times x is the gradient of the scale. Without
- * a scale each row belongs to one branch, so that a fresh gradient can be set. Teaching, the scale
- * is 1 for the branch that a row took and 0 for those that it only hears. */
+ * a scale each row belongs to one branch, so that a fresh gradient can be set. */
 static ramus_gemm_rows product_back(const ramus_run *run, const ramus_node *n)
 {
+    const ramus_linear_attr *a = n->attr;
     ramus_gemm_rows g = product(n);
     const int inputs = g.depth;
     g.depth = g.columns;
@@ -113,12 +100,8 @@ static ramus_gemm_rows product_back(const ramus_run *run, const ramus_node *n)
     g.a = n->out[0]->grad;
     g.bias = NULL;
     g.c = n->in[0]->grad;
-    g.add = is_scaled(n) || !run->fresh;
-    if (n->in[5]) {
-        g.rows_of = rows_heard;
-        g.scale = n->in[3]->data;
-    }
-    if (is_scaled(n) && n->in[3]->grad) {
+    g.add = a->mix || !run->fresh;
+    if (a->mix && n->in[3]->grad) {
         g.x = n->in[0]->data;
         g.dscale = n->in[3]->grad;
     }
@@ -133,8 +116,9 @@ static void begin_rows(ramus_run *run, const ramus_node *n, int first, int last,
 
 static void backward_rows(ramus_run *run, const ramus_node *n)
 {
+    const ramus_linear_attr *a = n->attr;
     const ramus_gemm_rows g = product_back(run, n);
-    if (is_scaled(n)) ramus_run_rows(run, n, g.n_rows, BLOCK, begin_rows);
+    if (a->mix) ramus_run_rows(run, n, g.n_rows, BLOCK, begin_rows);
     if (g.dscale && n->in[2]) ramus_run_rows(run, n, g.n_rows, BLOCK, bias_scale_rows);
     ramus_gemm_rows_run(run, &g);
 }

@@ -22,7 +22,7 @@
 #include <stddef.h>
 
 #define RAMUS_MAX_DIMS 3
-#define RAMUS_MAX_IN   6
+#define RAMUS_MAX_IN   5
 #define RAMUS_MAX_OUT  4
 #define RAMUS_MAX_NAME 128
 

@@ -15,8 +15,6 @@ typedef struct ramus_route {
         *order; // rows grouped by branch: N + 1 offsets, then R * K rows, ascending in a branch
     ramus_tensor *index; // [R, K] the kept branches, best first
     ramus_tensor *noisy; // [R, N] logits with noise; NULL without
-    ramus_tensor *taken; // of ramus_teach(), else NULL: [R, N] 1 for the chosen branch, 0 elsewhere
-    ramus_tensor *heard; // with it: like `order`, the rows whose gradients each branch gives
     int branches, top_k;
 } ramus_route;
 
@@ -24,20 +22,12 @@ typedef struct ramus_route_spec {
     int top_k;
     bool sparse; // probabilities over the kept branches only (mixture), else over all
     bool bare;   // no probabilities: only the branches are asked for
-    bool drawn;  // the branch is drawn with the probabilities; top_k 1, for training
 } ramus_route_spec;
 
 /* logits [R, N]; noise_width [R, N] or NULL: adds eps * softplus(noise_width), eps normal. Ties go
  * to the lowest branch. */
 ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, ramus_tensor *noise_width,
                                const ramus_route_spec *spec);
-
-/* Lets the results of the maps that take this route teach its gate, though they are not multiplied
- * by it: values stay what they are, gradients are those of mixing the chosen branch and the best of
- * the others, `heard` in all, by the softmax over them, as moe does; where it hears one alone, of
- * multiplying it by its probability. For training, with top_k 1 and probabilities over all
- * branches. */
-void ramus_teach(ramus_graph *g, ramus_route *route, int heard);
 
 typedef struct ramus_linear_spec {
     const ramus_route *route; // NULL: dense
@@ -136,9 +126,9 @@ ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_t
                                ramus_tensor *noise_width);
 
 /* The ops themselves, for their backward rules, and the settings that they keep with a node. */
-extern const ramus_op ramus_op_route, ramus_op_teach, ramus_op_linear, ramus_op_share,
-    ramus_op_round, ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm,
-    ramus_op_add, ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
+extern const ramus_op ramus_op_route, ramus_op_linear, ramus_op_share, ramus_op_round,
+    ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm, ramus_op_add,
+    ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
     ramus_op_project_search, ramus_op_diversity, ramus_op_entropy, ramus_op_switch_load,
     ramus_op_noisy_load;
 

@@ -7,7 +7,6 @@ static const char *const norm_names[] = {"post", "pre", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
 static const char *const ranges_names[] = {"row", "learned", NULL};
-static const char *const gate_names[] = {"none", "chosen", "pair", "all", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -53,8 +52,6 @@ static const ramus_setting objective_rows[] = {
     {"entropy-weight",    RAMUS_SETTING_REAL,   AT(entropy_weight), "loss: each token is sure of its branch (dmb)", "0.1", 0, 1e6, NULL, NULL},
     {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
     {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
-    {"gate-gradient",     RAMUS_SETTING_CHOICE, AT(gate_gradient), "what of the translation loss teaches the gates, which the model as it is used does not know (dmb): none (the paper); chosen, pair, all: the result of the chosen branch, of it and its best rival, of all branches", "none", 0, 0, gate_names, NULL},
-    {"gate-drawn",        RAMUS_SETTING_SWITCH, AT(gate_drawn), "in training the branch is drawn with the gate's probabilities, in place of the best (dmb)", "off", 0, 0, NULL, NULL},
     {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin with the same weights, which stand in the shared part if there is one (off in the paper)", "off", 0, 0, NULL, NULL},
     {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "train with weights and inputs rounded as `ramus export --type` rounds them: quantization-aware training; validation has rounded weights, too", "none", 0, 0, bits_names, NULL},
     {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for the word vectors and the softmax, where quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
@@ -118,9 +115,5 @@ ramus_status ramus_objective_check(const ramus_objective *o, const ramus_arch *a
             "ranges is learned but a token takes %d branches, each with a range of its "
             "own for one input: choose ranges row, or top-k 1",
             a->top_k);
-    if ((o->gate_gradient || o->gate_drawn) && a->routing != RAMUS_DMB)
-        return ramus_fail(
-            err, RAMUS_BAD_ARGUMENT, "%s is for routing dmb, this is %s: leave it out",
-            o->gate_gradient ? "gate-gradient" : "gate-drawn", routing_names[a->routing]);
     return RAMUS_OK;
 }

@@ -53,15 +53,6 @@ RAMUS_CHECKED ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err);
 typedef enum ramus_ranges { RAMUS_RANGES_ROW, RAMUS_RANGES_LEARNED } ramus_ranges;
 typedef enum ramus_bits { RAMUS_BITS_NONE, RAMUS_BITS_8, RAMUS_BITS_4 } ramus_bits;
 
-/* What of the main loss teaches the gates of dmb: nothing (the paper), the result of the chosen
- * branch, those of it and its best rival, those of all branches. */
-typedef enum ramus_gate_gradient {
-    RAMUS_GATE_NONE,
-    RAMUS_GATE_CHOSEN,
-    RAMUS_GATE_PAIR,
-    RAMUS_GATE_ALL
-} ramus_gate_gradient;
-
 /* What training asks of the model. */
 typedef struct ramus_objective {
     double label_smoothing;
@@ -70,8 +61,6 @@ typedef struct ramus_objective {
     double entropy_weight;   // dmb
     double load_weight;      // switch; moe with gate noise
     int diversity_form;      // 0: mean over the branches (the authors' code), 1: sum (the paper)
-    int gate_gradient;       // ramus_gate_gradient
-    bool gate_drawn;         // the branch is drawn with the gate's probabilities (dmb)
     bool alike;              // branches begin with the same weights
     int quantize;            // ramus_bits: maps compute with what the runtime will have
     int quantize_embeddings; // 0: 8 bits, 1: 4 bits; counts where quantize is not none

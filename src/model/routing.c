@@ -58,15 +58,6 @@ static const routing kinds[] = {
 };
 // clang-format on
 
-/* Branches whose results teach the gate. */
-static int branches_heard(const ramus_builder *b)
-{
-    static const int heard[] = {
-        [RAMUS_GATE_NONE] = 0, [RAMUS_GATE_CHOSEN] = 1, [RAMUS_GATE_PAIR] = 2};
-    const int asked = b->objective->gate_gradient;
-    return asked == RAMUS_GATE_ALL ? b->arch->branches : heard[asked];
-}
-
 ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed)
 {
     const ramus_arch *a = b->arch;
@@ -84,13 +75,9 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
         ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
-    const ramus_route_spec spec = {.top_k = a->top_k,
-                                   .sparse = kind->sparse,
-                                   .bare = kind->mix == MIX_NEVER && g->spec.kind == RAMUS_STEP,
-                                   .drawn = b->objective && b->objective->gate_drawn};
+    const bool bare = kind->mix == MIX_NEVER && g->spec.kind == RAMUS_STEP;
+    const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse, .bare = bare};
     parts.route = ramus_route_tokens(g, parts.logits, parts.noise_width, &spec);
-    if (b->objective && b->objective->gate_gradient)
-        ramus_teach(g, &parts.route, branches_heard(b));
     ramus_scope_push(g, "%s", part);
     ramus_keep(g, parts.route.probs, "probs");
     ramus_keep(g, parts.route.index, "index");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 63
+#define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 59
 #define ROUNDS_PER_LAYER 20 // a decoder layer has 10 maps: of each the input and the weights
 #define NODES_BESIDES    32
 

@@ -40,7 +40,9 @@ printf '# a model\npreset = small\nbranches = 4\n\nrouting = dmb\nsource_vocab =
 expect 0 out '"mult_adds": 62[0-9]{7},.*"width": 256' profile --config config --json
 expect 0 out '"mult_adds": 229570560' profile --config config --preset tiny --json
 printf 'widht = 3\n' >config
-expect 2 err "unknown option 'widht'; did you mean --width" profile --config config
+expect 2 err "config: line 1: unknown option 'widht'; did you mean --width" profile --config config
+printf 'preset = tiny\ngate_gradient = pair\n' >config # of a program that had more settings
+expect 2 err "config: line 2: unknown option 'gate_gradient' [(]--help lists them[)]" profile --config config
 printf 'width\n' >config
 expect 2 err 'config: line 1 is .width., expected name = value' profile --config config
 expect 2 err 'cannot open' profile --config nothing

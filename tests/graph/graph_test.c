@@ -16,8 +16,7 @@ static ramus_weights *step_gradients(const ramus_arch *a, const ramus_weights *w
                                      size_t *bytes)
 {
     ramus_error err = {0};
-    ramus_objective o = default_objective();
-    if (a->routing == RAMUS_DMB) o.gate_gradient = RAMUS_GATE_PAIR;
+    const ramus_objective o = default_objective();
     const ramus_build build = full_build(RAMUS_HEAD_LOSS, &o);
     ramus_weights *grads = NULL;
     bench b = {0};
@@ -150,71 +149,17 @@ static void weights_start_as_documented(void)
     ramus_graph_destroy(g);
 }
 
-#define DRAWS    20000
-#define BRANCHES 5
-
-/* How often each branch is drawn when all rows have the same logits. */
-static void count_draws(double share[BRANCHES], const double *logits, uint32_t update)
-{
-    ramus_error err = {0};
-    const ramus_graph_spec spec = {RAMUS_FULL,        true,          8, {DRAWS, 1, DRAWS},
-                                   {DRAWS, 1, DRAWS}, .positions = 0};
-    ramus_graph *g = NULL;
-    ramus_run *run = NULL;
-    ramus_weights *w = NULL;
-    REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
-    ramus_tensor *table = ramus_param(g, "logits", 2, (int[]){1, BRANCHES}, RAMUS_INIT_ZERO, 0);
-    ramus_tensor *zero = ramus_param(g, "zero", 2, (int[]){DRAWS, BRANCHES}, RAMUS_INIT_ZERO, 0);
-    ramus_tensor *ids = ramus_input(g, &g->target, "ids");
-    ramus_tensor *x = ramus_embed(g, ids, table, NULL, zero, &(ramus_embed_spec){.scale = 1});
-    const ramus_route route =
-        ramus_route_tokens(g, x, NULL, &(ramus_route_spec){.top_k = 1, .drawn = true});
-    ramus_keep(g, route.index, "index");
-    REQUIRE_OK(ramus_weights_create(&w, g, &err), err);
-    REQUIRE_OK(ramus_run_create(&run, g, NULL, &err), err);
-    ramus_weights_bind(g, w, NULL);
-    ramus_axis_set(&g->target, (int[]){DRAWS}, 1);
-    memset(ids->data, 0, DRAWS * sizeof(int));
-    for (int i = 0; i < BRANCHES; i++)
-        ramus_weights_find(w, "logits")->data[i] = (ramus_real)logits[i];
-    run->rng = (ramus_rng){check_seed(), update, 1, 0};
-    ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
-    for (int i = 0; i < BRANCHES; i++)
-        share[i] = 0;
-    for (int r = 0; r < DRAWS; r++)
-        share[((const int *)route.index->data)[r]] += 1.0 / DRAWS;
-    ramus_run_destroy(run);
-    ramus_weights_destroy(w);
-    ramus_graph_destroy(g);
-}
-
-static void branches_are_drawn_with_their_probabilities(void)
-{
-    static const double logits[BRANCHES] = {0.3, -1.5, 1.1, 0, -4};
-    double first[BRANCHES], second[BRANCHES], sum = 0;
-    bool differs = false;
-    for (int i = 0; i < BRANCHES; i++)
-        sum += exp(logits[i]);
-    count_draws(first, logits, 1);
-    count_draws(second, logits, 2);
-    for (int i = 0; i < BRANCHES; i++) {
-        const double p = exp(logits[i]) / sum;
-        EXPECT_NEAR(first[i], p, 5 * sqrt(p * (1 - p) / DRAWS), "a share");
-        EXPECT_NEAR(second[i], p, 5 * sqrt(p * (1 - p) / DRAWS), "a share of another update");
-        differs |= first[i] != second[i];
-    }
-    EXPECT(differs, "every update draws anew");
-}
-
 static void every_op_of_a_training_graph_has_a_rule(void)
 {
     static const char *const settings[][5] = {{"routing", "moe", "gate-noise", "on", NULL},
-                                              {"routing", "dmb", NULL}};
-    for (int k = 0; k < 2; k++) {
+                                              {"routing", "dmb", NULL},
+                                              {"routing", "switch", NULL}};
+    for (int k = 0; k < RAMUS_COUNT(settings); k++) {
         const ramus_arch a = make_arch(settings[k]);
         ramus_error err = {0};
         ramus_objective o = default_objective();
-        o.gate_gradient = k == 0 ? RAMUS_GATE_NONE : RAMUS_GATE_ALL;
+        o.quantize = RAMUS_BITS_8;
+        o.ranges = a.top_k == 1 ? RAMUS_RANGES_LEARNED : RAMUS_RANGES_ROW;
         const ramus_build build = full_build(RAMUS_HEAD_LOSS, &o);
         ramus_graph *g = NULL;
         REQUIRE_OK(ramus_transformer_create(&g, &a, &build, &err), err);
@@ -229,6 +174,4 @@ CHECK_MAIN({"sharing_memory_changes_no_bit", sharing_memory_changes_no_bit},
            {"builds_agree_on_parameters", builds_agree_on_parameters},
            {"phases_follow_from_what_is_read", phases_follow_from_what_is_read},
            {"weights_start_as_documented", weights_start_as_documented},
-           {"branches_are_drawn_with_their_probabilities",
-            branches_are_drawn_with_their_probabilities},
            {"every_op_of_a_training_graph_has_a_rule", every_op_of_a_training_graph_has_a_rule})

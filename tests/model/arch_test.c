@@ -78,20 +78,6 @@ static void fields_that_follow_are_set(void)
     EXPECT_INT(a.tie, RAMUS_TIE_TARGET, "two vocabularies");
 }
 
-static void gates_that_learn_already_are_not_taught(void)
-{
-    static const char *const pairs[] = {"routing", "switch", NULL};
-    ramus_arch a;
-    ramus_error err = {0};
-    REQUIRE_OK(make(&a, pairs, &err), err);
-    const ramus_objective taught = {.gate_gradient = RAMUS_GATE_PAIR}, drawn = {.gate_drawn = true};
-    EXPECT_FAILS(ramus_objective_check(&taught, &a, &err), err, "gate-gradient is for routing dmb");
-    EXPECT_FAILS(ramus_objective_check(&drawn, &a, &err), err, "gate-drawn is for routing dmb");
-    a.routing = RAMUS_DMB;
-    REQUIRE_OK(ramus_objective_check(&taught, &a, &err), err);
-}
-
 CHECK_MAIN({"presets_are_the_papers", presets_are_the_papers},
            {"impossible_shapes_get_a_sentence", impossible_shapes_get_a_sentence},
-           {"fields_that_follow_are_set", fields_that_follow_are_set},
-           {"gates_that_learn_already_are_not_taught", gates_that_learn_already_are_not_taught})
+           {"fields_that_follow_are_set", fields_that_follow_are_set})

@@ -15,9 +15,7 @@ static void use_everything(runs_run *r, const char *routing)
         "target-sampling", "0.5", "clip", "1", "ema", "0.9");
     if (strcmp(routing, "moe") == 0) SET(r, "gate-noise", "on");
     if (strcmp(routing, "dense") == 0) SET(r, "quantize", "int8");
-    if (strcmp(routing, "dmb") == 0)
-        SET(r, "quantize", "int4", "ranges", "learned", "gate-gradient", "pair", "gate-drawn",
-            "on");
+    if (strcmp(routing, "dmb") == 0) SET(r, "quantize", "int4", "ranges", "learned");
 }
 
 static const char *const routings[] = {"dense", "dmb", "moe", "switch"};

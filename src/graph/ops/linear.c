@@ -21,27 +21,14 @@ static int lower_bound(const int *list, int n, int row)
     return low;
 }
 
-/* `offset`: of all branches, the lists behind it. */
-static const int *rows_between(const int *offset, int branches, int branch, const int range[2],
-                               int *n_rows)
-{
-    const int *list = offset + branches + 1 + offset[branch];
-    const int count = offset[branch + 1] - offset[branch];
-    const int skip = lower_bound(list, count, range[0]);
-    *n_rows = lower_bound(list, count, range[1]) - skip;
-    return list + skip;
-}
-
 const int *ramus_linear_rows(const ramus_node *n, int branch, int first, int last, int *n_rows)
 {
     const ramus_linear_attr *a = n->attr;
-    return rows_between(n->in[4]->data, a->branches, branch, (int[]){first, last}, n_rows);
-}
-
-const int *ramus_linear_heard(const ramus_node *n, int branch, int first, int last, int *n_rows)
-{
-    const ramus_linear_attr *a = n->attr;
-    return rows_between(n->in[5]->data, a->branches, branch, (int[]){first, last}, n_rows);
+    const int *offset = n->in[4]->data, *list = offset + a->branches + 1 + offset[branch];
+    const int count = offset[branch + 1] - offset[branch];
+    const int skip = lower_bound(list, count, first);
+    *n_rows = lower_bound(list, count, last) - skip;
+    return list + skip;
 }
 
 /* Whether no row at all takes the branch. */
@@ -166,7 +153,7 @@ const ramus_op ramus_op_linear = {
     .train_scratch = train_scratch,
     .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |
-             RAMUS_SAVES_IN(4) | RAMUS_SAVES_IN(5) | RAMUS_SAVES_OUT(0),
+             RAMUS_SAVES_IN(4) | RAMUS_SAVES_OUT(0),
 };
 
 ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight,
@@ -187,9 +174,8 @@ ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight
     ramus_node_read(n, 1, weight);
     ramus_node_read(n, 2, bias);
     if (route) {
-        ramus_node_read(n, 3, attr.mix ? route->probs : route->taken);
+        if (attr.mix) ramus_node_read(n, 3, route->probs);
         ramus_node_read(n, 4, route->order);
-        ramus_node_read(n, 5, route->heard);
     }
     return ramus_node_make(g, n, 0, RAMUS_REAL, x->axis, 2,
                            (int[]){x->dims[0], weight->dims[last - 1]});

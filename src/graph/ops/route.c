@@ -52,33 +52,12 @@ static void draw_branches(int *kept, int n, int k, const ramus_rng *rng, uint64_
     }
 }
 
-/* A branch drawn with the probabilities: the largest of the logits plus noise of Gumbel's
- * distribution. */
-static int draw_by_logits(const ramus_real *logits, int n, const ramus_rng *rng, uint64_t element)
-{
-    int best = 0;
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        const double u = ramus_rng_uniform(rng, element + (uint64_t)i) + 0x1p-33; // never 0 or 1
-        const double value = (double)logits[i] - log(-log(u));
-        if (i > 0 && value <= most) continue;
-        best = i;
-        most = value;
-    }
-    return best;
-}
-
 static void choose_branches(const ramus_run *run, const ramus_node *n, int row,
                             const ramus_real *logits)
 {
     const ramus_route_attr *a = n->attr;
     const ramus_axis *axis = n->in[0]->axis;
     int *kept = (int *)n->out[2]->data + (size_t)row * (size_t)a->top_k;
-    if (a->drawn) {
-        const ramus_rng rng = ramus_run_rng(run, n);
-        *kept = draw_by_logits(logits, a->branches, &rng, (uint64_t)row * (uint64_t)a->branches);
-        return;
-    }
     if (!run->random_routes) {
         run->kernels->top_k(kept, logits, a->branches, a->top_k);
         return;
@@ -118,29 +97,30 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 }
 
 /* Counting sort of the (row, branch) pairs: stable, so rows ascend within a branch. */
-void ramus_group_rows(int *order, const int *kept, int rows, int k, int branches)
+static void group_rows(const ramus_node *n, int rows)
 {
-    int *offset = order, *list = offset + branches + 1;
-    const int pairs = rows * k;
+    const ramus_route_attr *a = n->attr;
+    const int *kept = n->out[2]->data;
+    int *offset = n->out[1]->data, *list = offset + a->branches + 1;
+    const int pairs = rows * a->top_k;
 
-    memset(offset, 0, ((size_t)branches + 1) * sizeof *offset);
+    memset(offset, 0, ((size_t)a->branches + 1) * sizeof *offset);
     for (int i = 0; i < pairs; i++)
         offset[kept[i] + 1]++;
-    for (int b = 0; b < branches; b++)
+    for (int b = 0; b < a->branches; b++)
         offset[b + 1] += offset[b];
     for (int i = 0; i < pairs; i++)
-        list[offset[kept[i]]++] = i / k;
-    for (int b = branches; b > 0; b--) // each offset has moved to its end: the next one's start
+        list[offset[kept[i]]++] = i / a->top_k;
+    for (int b = a->branches; b > 0; b--) // each offset has moved to its end: the next one's start
         offset[b] = offset[b - 1];
     offset[0] = 0;
 }
 
 static void forward(ramus_run *run, const ramus_node *n)
 {
-    const ramus_route_attr *a = n->attr;
     const int rows = ramus_tensor_rows(n->in[0]);
     ramus_run_rows(run, n, rows, BLOCK, forward_rows);
-    ramus_group_rows(n->out[1]->data, n->out[2]->data, rows, a->top_k, a->branches);
+    group_rows(n, rows);
 }
 
 const ramus_op ramus_op_route = {
@@ -153,8 +133,7 @@ ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, ramus_tenso
                                const ramus_route_spec *spec)
 {
     const int rows = logits->dims[0], branches = logits->dims[1], k = spec->top_k;
-    const ramus_route_attr attr = {branches, k, spec->sparse, spec->bare, spec->drawn};
-    RAMUS_ASSERT(!spec->drawn || k == 1);
+    const ramus_route_attr attr = {branches, k, spec->sparse, spec->bare};
     RAMUS_ASSERT(k >= 1 && k <= branches && k <= RAMUS_MAX_TOP_K);
 
     ramus_node *n = ramus_node_add(g, &ramus_op_route, &attr, sizeof attr);

@@ -7,11 +7,8 @@
 /* in: logits, noise width or NULL   out: probs, order, index, noisy or NULL */
 typedef struct ramus_route_attr {
     int branches, top_k;
-    bool sparse, bare, drawn;
+    bool sparse, bare;
 } ramus_route_attr;
-
-/* order = the rows grouped by branch, from kept [rows, k]: see ramus_route. */
-void ramus_group_rows(int *order, const int *kept, int rows, int k, int branches);
 
 /* log(1 + e^x) */
 double ramus_softplus(double x);
