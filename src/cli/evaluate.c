@@ -23,20 +23,19 @@ typedef struct {
     bool lowercase, sentences;
 } settings;
 
-static const char *const tokenizations[] = {"13a", "intl", "zh", "char", "none", NULL};
 static const char *const smoothings[] = {"exp", "none", "floor", "add-k", NULL};
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"ref",             RAMUS_SETTING_LIST,   AT(refs), "the reference; again for each further one", NULL, 1, 1, NULL, NULL},
-    {"tokenize",        RAMUS_SETTING_CHOICE, AT(tokenization), "how BLEU cuts words", "13a", 0, 0, tokenizations, NULL},
+    {"tokenize",        RAMUS_SETTING_CHOICE, AT(tokenization), "how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase",       RAMUS_SETTING_FLAG,   AT(lowercase), "ignore case", NULL, 0, 0, NULL, NULL},
     {"metrics",         RAMUS_SETTING_TEXT,   AT(metrics), "which scores, with commas between", "bleu,chrf,chrf++", 0, 0, NULL, NULL},
     {"smooth",          RAMUS_SETTING_CHOICE, AT(smoothing), "what stands for a BLEU precision of zero", "exp", 0, 0, smoothings, NULL},
     {"sentences",       RAMUS_SETTING_FLAG,   AT(sentences), "print the scores of each line in place of the corpus'", NULL, 0, 0, NULL, NULL},
     {"source",          RAMUS_SETTING_TEXT,   AT(source), "the source text: adds scores by source length", NULL, 0, 0, NULL, NULL},
-    {"source-tokenize", RAMUS_SETTING_CHOICE, AT(source_tokenization), "how source words are counted", "none", 0, 0, tokenizations, NULL},
+    {"source-tokenize", RAMUS_SETTING_CHOICE, AT(source_tokenization), "how source words are counted", "none", 0, 0, ramus_tokenization_names, NULL},
     {"resamples",       RAMUS_SETTING_INT,    AT(resamples), "of the paired bootstrap, when there are several systems", "1000", 1, 10000000, NULL, NULL},
 };
 #undef AT
@@ -94,7 +93,7 @@ static ramus_status open_system(evaluation *e, system_scores *sys, const char *p
                                 ramus_error *err)
 {
     const ramus_bleu_options bleu = {
-        .tokenization = ramus_tokenization_find(tokenizations[e->s->tokenization]),
+        .tokenization = ramus_tokenization_at(e->s->tokenization),
         .smoothing = (ramus_smoothing)e->s->smoothing,
         .lowercase = e->s->lowercase,
     };
@@ -118,9 +117,8 @@ static ramus_status open_all(evaluation *e, ramus_error *err)
         st = open_system(e, &e->systems[e->n_systems], e->o->arguments[e->n_systems], err);
     if (!st && e->s->source) st = ramus_lines_open(&e->source, e->s->source, err);
     if (!st && e->s->source)
-        st = ramus_words_create(&e->words,
-                                ramus_tokenization_find(tokenizations[e->s->source_tokenization]),
-                                false, err);
+        st = ramus_words_create(&e->words, ramus_tokenization_at(e->s->source_tokenization), false,
+                                err);
     return st;
 }
 

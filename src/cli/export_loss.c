@@ -11,14 +11,12 @@
 #define BATCH     32 // sentences that are translated together
 #define RESAMPLES 1000
 
-static const char *const tokenizations[] = {"13a", "intl", "zh", "char", "none", NULL};
-
 // clang-format off
 #define AT(field) offsetof(ramus_export_test, field)
 static const ramus_setting rows[] = {
     {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: tells BLEU of the file beside that of the checkpoint", NULL, 0, 2, NULL, NULL},
     {"beam",      RAMUS_SETTING_INT,    AT(beam), "test: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
-    {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, tokenizations, NULL},
+    {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase", RAMUS_SETTING_FLAG,   AT(lowercase), "test: ignore case", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -145,9 +143,8 @@ static int count_different(const text *a, const text *b)
 ramus_status ramus_export_test_run(ramus_export_tested *out, const ramus_export_test *test,
                                    const char *checkpoint, const char *model, ramus_error *err)
 {
-    const ramus_bleu_options options = {
-        .tokenization = ramus_tokenization_find(tokenizations[test->tokenization]),
-        .lowercase = test->lowercase};
+    const ramus_bleu_options options = {.tokenization = ramus_tokenization_at(test->tokenization),
+                                        .lowercase = test->lowercase};
     const char *const paths[2] = {checkpoint, model};
     const ramus_stats *stats[2] = {NULL};
     test_set t = {.how = test};

@@ -5,6 +5,7 @@
 #include "data/corpus.h"
 #include "data/lines.h"
 #include "data/pair_lines.h"
+#include "eval/words.h"
 #include "ranks/chunks.h"
 #include "ranks/part_file.h"
 
@@ -16,7 +17,6 @@
 _Static_assert(sizeof(ramus_distill_counts) == N_NUMBERS * sizeof(int64_t), "they are all of it");
 
 static const char *const closest_names[] = {"none", "bleu", "chrf", NULL};
-static const char *const tokenizations[] = {"13a", "intl", "zh", "char", "none", NULL};
 
 // clang-format off
 #define AT(field) offsetof(ramus_distill, field)
@@ -30,7 +30,7 @@ static const ramus_setting rows[] = {
     {"beam",             RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
-    {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, tokenizations, NULL},
+    {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"max-ratio",        RAMUS_SETTING_REAL,   AT(max_ratio), "of the tokens of source and translation; others are dropped; 0: any", "3", 0, 1e6, NULL, NULL},
     {"mix",              RAMUS_SETTING_SWITCH, AT(mix), "write the original pair as well, behind the translated one", "off", 0, 0, NULL, NULL},
     {"length-penalty",   RAMUS_SETTING_REAL,   AT(length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
@@ -326,7 +326,7 @@ static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parce
     const int n = (int)(chunk->head.size / sizeof *lines);
     const ramus_choice_rule rule = {
         .closest = (ramus_closest)w->d->closest,
-        .tokenization = ramus_tokenization_find(tokenizations[w->d->tokenize]),
+        .tokenization = ramus_tokenization_at(w->d->tokenize),
         .max_ratio = w->d->max_ratio,
     };
     ramus_chooser *chooser = NULL;

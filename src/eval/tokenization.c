@@ -63,6 +63,8 @@ static const ramus_tokenization tokenizations[] = {
 };
 // clang-format on
 
+const char *const ramus_tokenization_names[] = {"13a", "intl", "zh", "char", "none", NULL};
+
 const ramus_tokenization ramus_tokenization_chrf = {
     .name = "chrf", .class_of = class_none, .peeled = true};
 

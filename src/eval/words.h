@@ -21,6 +21,7 @@ typedef struct ramus_words ramus_words;
 const ramus_tokenization *ramus_tokenization_find(const char *name); // NULL: no such row
 const ramus_tokenization *ramus_tokenization_at(int i);              // NULL past the last row
 const char *ramus_tokenization_name(const ramus_tokenization *t);
+extern const char *const ramus_tokenization_names[]; // of all rows, then NULL
 
 /* The words of chrF++: cut at white space, one ASCII punctuation mark taken off the end or else off
  * the beginning. Not in the table: BLEU does not use it. */

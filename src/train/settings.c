@@ -1,12 +1,12 @@
 #include "train/settings.h"
 
 #include "data/lines.h"
+#include "eval/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const stop_names[] = {"loss", "bleu", NULL};
-static const char *const tokenizations[] = {"13a", "intl", "zh", "char", "none", NULL};
 
 // clang-format off
 #define AT(field) offsetof(ramus_training, field)
@@ -36,7 +36,7 @@ static const ramus_setting rows[] = {
     {"save-every",      RAMUS_SETTING_INT,    AT(save_every), "updates between checkpoints; 0: at each validation", "0", 0, 2147483647, NULL, NULL},
     {"log-every",       RAMUS_SETTING_INT,    AT(log_every), "updates between lines of the log", "100", 1, 2147483647, NULL, NULL},
     {"valid-beam",      RAMUS_SETTING_INT,    AT(valid_beam), "beam of the validation's translations; 1: greedy; 0: no BLEU", "1", 0, 64, NULL, NULL},
-    {"valid-tokenize",  RAMUS_SETTING_CHOICE, AT(valid_tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, tokenizations, NULL},
+    {"valid-tokenize",  RAMUS_SETTING_CHOICE, AT(valid_tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"valid-lowercase", RAMUS_SETTING_SWITCH, AT(valid_lowercase), "BLEU ignores case", "off", 0, 0, NULL, NULL},
     {"stop-on",         RAMUS_SETTING_CHOICE, AT(stop_on), "what is best, for keep-best and patience", "bleu", 0, 0, stop_names, NULL},
     {"patience",        RAMUS_SETTING_INT,    AT(patience), "validations without a better one until training ends; 0: no limit", "0", 0, 1000000, NULL, NULL},

@@ -286,7 +286,7 @@ done:
 static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_error *err)
 {
     const ramus_bleu_options options = {
-        .tokenization = ramus_tokenization_find(v->spec.tokenization),
+        .tokenization = v->spec.tokenization,
         .lowercase = v->spec.lowercase,
     };
     ramus_bleu *b = NULL;

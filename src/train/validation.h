@@ -5,6 +5,7 @@
 #define RAMUS_TRAIN_VALIDATION_H
 
 #include "base/pool.h"
+#include "eval/words.h"
 #include "graph/weights.h"
 #include "model/arch.h"
 #include "ranks/comm.h"
@@ -18,7 +19,7 @@ typedef struct ramus_validation_spec {
     const ramus_vocab *source_vocab, *target_vocab;
     int max_length; // tokens; pairs with a longer side are left out
     int beam;       // 1: greedy; 0: no BLEU
-    const char *tokenization;
+    const ramus_tokenization *tokenization;
     bool lowercase;
     ramus_pool *pool;
     ramus_comm *comm; // the ranks that share the work; NULL: alone

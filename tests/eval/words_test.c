@@ -405,8 +405,10 @@ static void tokenizations_are_found_by_name(void)
     for (; ramus_tokenization_at(n); n++) {
         const ramus_tokenization *t = ramus_tokenization_at(n);
         EXPECT(ramus_tokenization_find(ramus_tokenization_name(t)) == t, "row %d", n);
+        EXPECT_TEXT(ramus_tokenization_names[n], ramus_tokenization_name(t));
     }
     EXPECT_INT(n, 5, "rows");
+    EXPECT(!ramus_tokenization_names[n], "the list of names ends");
     EXPECT(!ramus_tokenization_find("14a") && !ramus_tokenization_find("chrf"), "unknown names");
 }
 

@@ -1,0 +1,53 @@
+/* trainer_parts.h - a training run with all its parts open. Only trainer.c and trainer_open.c need
+ * it.
+ */
+#ifndef RAMUS_TRAIN_TRAINER_PARTS_H
+#define RAMUS_TRAIN_TRAINER_PARTS_H
+
+#include "train/dataset.h"
+#include "train/exchange.h"
+#include "train/state.h"
+#include "train/trainer.h"
+#include "train/validation.h"
+
+#include <stdio.h>
+
+typedef struct ramus_trainer {
+    const ramus_train_spec *spec;
+    const ramus_training *t;
+    bool first; // rank 0, which alone writes and tells
+    ramus_dataset data;
+    ramus_checkpoint model; // what is not weights of each checkpoint
+    ramus_batches *batches;
+    ramus_learner *learner;
+    ramus_exchange *exchange;
+    ramus_optimizer *optimizer;
+    ramus_validation *validation; // NULL: no files to validate on
+    ramus_corpus_files valid_files;
+    ramus_state state;
+    ramus_buffer settings;
+    int lock;
+    FILE *log;
+
+    double start, past_seconds;           // of this session; of the ones before
+    int first_update;                     // of this session
+    double window_seconds, window_tokens; // since the last line of the log
+    double norm, rate, bleu;              // the latest ones
+    int saved;                            // update of the newest checkpoint; -1: none
+} ramus_trainer;
+
+/* Opens and creates everything, and finds where training begins: anew, from other weights, or where
+ * it stopped. What only rank 0 does comes first; all ranks know how it went before they go on. */
+RAMUS_CHECKED ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err);
+void ramus_trainer_close(ramus_trainer *tr);
+
+/* Tells the user and the log; a log that cannot be written is told to the user only. */
+void ramus_trainer_note(ramus_trainer *tr, const char *format, ...) RAMUS_PRINTF(2, 3);
+
+/* The same of a failure that training can live with. */
+void ramus_trainer_bear(ramus_trainer *tr, ramus_status st, const ramus_error *err);
+
+/* Fails unless all ranks have the same weights, bit by bit: all take the same steps. */
+RAMUS_CHECKED ramus_status ramus_trainer_same_weights(const ramus_trainer *tr, ramus_error *err);
+
+#endif
