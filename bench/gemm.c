@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "kernels/select.h"
+#include "kernels/select_train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ static void theirs(shape *s, int kind)
 #endif
 }
 
-static double peak(const ramus_kernels *kernels)
+static double peak(const ramus_train_kernels *kernels)
 {
     double best = 0;
     for (int i = 0; i < 5; i++) {
@@ -182,9 +182,11 @@ int main(int argc, char **argv)
     const int threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
     ramus_error err = {0};
     ramus_run run = {0};
-    ramus_kernels_choose(&run.chosen);
-    run.kernels = &run.chosen;
-    if (threads < 1 || ramus_pool_create(&run.pool, threads, &err)) return 1;
+    if (threads < 1 || ramus_train_kernels_choose(&run.train, &err) ||
+        ramus_pool_create(&run.pool, threads, &err)) {
+        (void)fprintf(stderr, "%s\n", err.message);
+        return 1;
+    }
     run.scratch_stride = ramus_arena_round(ramus_gemm_scratch(1024));
     const size_t packed = 2 * ramus_gemm_packed(37056, 256) * sizeof(ramus_real);
     const size_t scratch = run.scratch_stride * (size_t)threads;
@@ -192,9 +194,9 @@ int main(int argc, char **argv)
     run.scratch = ramus_arena_alloc(memory, scratch);
     run.shared = ramus_arena_alloc(memory, packed);
 
-    const double top = peak(run.kernels) * threads;
-    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.kernels->isa,
-           threads, top / 1e9, M);
+    const double top = peak(&run.train) * threads;
+    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.train.isa, threads,
+           top / 1e9, M);
 #ifdef RAMUS_DNNL
     printf("outputs x inputs          ours (GFLOP/s)    oneDNN   oneDNN/ours  routed/dense  "
            "routed/oneDNN\n");

@@ -3,6 +3,7 @@
 #include "cli/inspect.h"
 #include "convert/checkpoint.h"
 #include "format/gguf.h"
+#include "kernels/cpu.h"
 #include "kernels/select.h"
 
 #include <math.h>
@@ -152,18 +153,17 @@ static const ramus_setting rows[] = {
 };
 
 /* The rows of kernels, slowest first, and the one that is used now. */
-static void print_cpu(ramus_buffer *out, bool json)
+static ramus_status print_cpu(ramus_buffer *out, bool json, ramus_error *err)
 {
     ramus_kernels chosen;
-    ramus_kernels_choose(&chosen);
-    const char *before = "", *cap = getenv("RAMUS_ISA");
+    const ramus_status st = ramus_kernels_choose(&chosen, err);
+    const char *cap = getenv("RAMUS_ISA");
+    if (st) return st;
     ramus_buffer_print(out, json ? "{\"chosen\": \"%s\", \"rows\": [" : "kernels: %s is used\n",
                        chosen.isa);
     for (int i = 0; i < ramus_kernels_count(); i++) {
         const ramus_kernels *row = ramus_kernels_at(i);
-        const bool usable = ramus_kernels_usable(row);
-        if (strcmp(row->isa, before) == 0) continue; // its second part, for training
-        before = row->isa;
+        const bool usable = ramus_cpu_has(row->needs);
         if (json)
             ramus_buffer_print(out, "%s{\"isa\": \"%s\", \"usable\": %s}", i ? ", " : "", row->isa,
                                usable ? "true" : "false");
@@ -174,6 +174,7 @@ static void print_cpu(ramus_buffer *out, bool json)
     }
     if (json) ramus_buffer_text(out, "]}\n");
     if (!json && cap) ramus_buffer_print(out, "RAMUS_ISA is %s\n", cap);
+    return RAMUS_OK;
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -186,8 +187,9 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.cpu) {
-        print_cpu(&out, o.common.json);
-        code = ramus_command_print(command, &out);
+        code = print_cpu(&out, o.common.json, &err)
+                   ? ramus_command_fail(command, &err, RAMUS_WRONG_USAGE)
+                   : ramus_command_print(command, &out);
     } else if (o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");
         code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);

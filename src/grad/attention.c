@@ -63,7 +63,7 @@ static void do_pieces(ramus_run *run, const ramus_node *n, int first, int last, 
 
 static void forward_pieces(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
-    do_pieces(run, n, first, last, thread, run->kernels->attention_train);
+    do_pieces(run, n, first, last, thread, run->train.attention_train);
 }
 
 /* Zeroes what a piece has of a fresh gradient: the channels of the head in the sentence's rows. */
@@ -84,7 +84,7 @@ static void backward_pieces(ramus_run *run, const ramus_node *n, int first, int 
 {
     for (int piece = first; piece < last; piece++)
         begin_piece(run, n, piece);
-    do_pieces(run, n, first, last, thread, run->kernels->attention_backward);
+    do_pieces(run, n, first, last, thread, run->train.attention_backward);
 }
 
 static int pieces(const ramus_node *n)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "graph/ops.h"
+#include "kernels/select_train.h"
 
 #include <string.h>
 
@@ -23,6 +24,16 @@ const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op)
     return NULL;
 }
 
+ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
+                                   ramus_error *err)
+{
+    ramus_train_kernels train;
+    ramus_status st = ramus_train_kernels_choose(&train, err);
+    if (!st) st = ramus_run_create(out, g, pool, err);
+    if (!st) (*out)->train = train;
+    return st;
+}
+
 static double start_time(const ramus_run *run)
 {
     return run->seconds ? ramus_clock_now() : 0;
@@ -36,6 +47,7 @@ static void add_time(ramus_run *run, int node, bool backward, double start)
 void ramus_grad_forward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
+    RAMUS_ASSERT(run->train.isa != NULL); // made by ramus_grad_run_create()
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
         const double start = start_time(run);

@@ -25,6 +25,10 @@ typedef struct ramus_grad_rule {
 /* NULL when the op has none: such a graph cannot be trained. */
 const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op);
 
+/* ramus_run_create() for a graph that is trained: with the kernels of training. */
+RAMUS_CHECKED ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
+                                                 ramus_error *err);
+
 /* Runs all phases forward the way training does. */
 void ramus_grad_forward(ramus_run *run);
 

@@ -63,7 +63,7 @@ static void relu_backward_rows(ramus_run *run, const ramus_node *n, int first, i
     const int width = n->out[0]->dims[1];
     const size_t at = (size_t)first * (size_t)width;
     const ramus_real *y = n->out[0]->data;
-    run->kernels->relu_backward(n->out[0]->grad + at, y + at, (last - first) * width);
+    run->train.relu_backward(n->out[0]->grad + at, y + at, (last - first) * width);
 }
 
 /* dscale[r, b] += dy[r] . bias_b: what the product with w leaves out */

@@ -34,7 +34,7 @@ static void backward_rows(ramus_run *run, const ramus_node *n, int first, int la
         .dgain = sums,
         .dbias = sums + width,
     };
-    run->kernels->norm_backward(&job);
+    run->train.norm_backward(&job);
 }
 
 static void backward(ramus_run *run, const ramus_node *n)

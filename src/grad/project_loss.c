@@ -28,8 +28,8 @@ static void loss_block(void *arg, int index, int thread)
     for (int i = index * BLOCK; i < last; i++) {
         const int label = labels[c->first + i];
         RAMUS_ASSERT(label >= 0 && label < words);
-        const double loss = c->run->kernels->cross_entropy(c->logits + (size_t)i * (size_t)words,
-                                                           words, label, w.high, w.low, &scale);
+        const double loss = c->run->train.cross_entropy_gradient(
+            c->logits + (size_t)i * (size_t)words, words, label, w.high, w.low, scale);
         losses[c->first + i] = (ramus_real)(loss - w.least);
     }
 }

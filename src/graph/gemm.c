@@ -45,7 +45,7 @@ typedef struct {
 
 static rows_state rows_of_run(ramus_run *run, const ramus_gemm_rows *g, const ramus_real *packed)
 {
-    const ramus_gemm *gemm = run->kernels->gemm;
+    const ramus_gemm *gemm = run->train.gemm;
     return (rows_state){.run = run,
                         .g = g,
                         .gemm = gemm,
@@ -221,6 +221,6 @@ static void sum_outputs(void *arg, int index, int thread)
 void ramus_gemm_weights_run(ramus_run *run, const ramus_gemm_weights *g)
 {
     const int block = block_of(g->outputs, OUTPUTS);
-    weights_state s = {run, g, run->kernels->gemm, block, (g->outputs + block - 1) / block};
+    weights_state s = {run, g, run->train.gemm, block, (g->outputs + block - 1) / block};
     ramus_pool_for(run->pool, g->branches * s.blocks, sum_outputs, &s);
 }

@@ -45,11 +45,15 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
 {
     ramus_run *run = calloc(1, sizeof *run);
     if (!run) return ramus_fail_memory(err, "a run");
+    ramus_status st = ramus_kernels_choose(&run->chosen, err);
+    if (st) {
+        free(run);
+        return st;
+    }
     const size_t planned = ramus_graph_plan(g);
     const size_t threads = (size_t)ramus_pool_threads(pool);
 
     run->graph = g;
-    ramus_kernels_choose(&run->chosen);
     run->kernels = &run->chosen;
     run->pool = pool;
     run->loss_scale = 1;
@@ -60,10 +64,10 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
     const size_t bytes = quantized_bytes(g, &rows);
     const size_t numbers = ramus_arena_round((size_t)rows * sizeof(ramus_real));
     const size_t sums = ramus_arena_round(bytes / RAMUS_I4_GROUP * sizeof(int32_t));
-    const ramus_status st = ramus_arena_create(&run->memory,
-                                               planned + threads * run->scratch_stride + shared +
-                                                   ramus_arena_round(bytes) + 2 * numbers + sums,
-                                               err);
+    st = ramus_arena_create(&run->memory,
+                            planned + threads * run->scratch_stride + shared +
+                                ramus_arena_round(bytes) + 2 * numbers + sums,
+                            err);
     if (st) {
         free(run);
         return st;

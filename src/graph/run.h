@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "graph/graph.h"
 #include "graph/record.h"
-#include "kernels/kernels.h"
+#include "kernels/train.h"
 
 /* The rows of one tensor as 8-bit numbers, as the kernel `quantize` makes them. */
 typedef struct ramus_quantized {
@@ -26,6 +26,7 @@ struct ramus_run {
     ramus_graph *graph;
     const ramus_kernels *kernels; // points to `chosen`
     ramus_kernels chosen;
+    ramus_train_kernels train; // of a run that trains (ramus_grad_run_create), else empty
     ramus_pool *pool;
     ramus_rng rng;     // key of dropout and noise; `op` is filled in per node
     double loss_scale; // the gradient of cross-entropy sums: 1 / target tokens of the update

@@ -2,7 +2,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <stdbool.h>
 
 static bool has_f16c(void) // not a feature that clang's __builtin_cpu_supports knows
 {
@@ -12,7 +11,7 @@ static bool has_f16c(void) // not a feature that clang's __builtin_cpu_supports 
 
 /* The compiler's own look at cpuid; it also asks the operating system (xgetbv) whether wide
  * registers are saved. */
-unsigned ramus_cpu_features(void)
+static unsigned features(void)
 {
     unsigned bits = 0;
     __builtin_cpu_init();
@@ -25,8 +24,13 @@ unsigned ramus_cpu_features(void)
     return bits;
 }
 #else
-unsigned ramus_cpu_features(void)
+static unsigned features(void)
 {
     return 0;
 }
 #endif
+
+bool ramus_cpu_has(unsigned needs)
+{
+    return (needs & ~features()) == 0;
+}

@@ -2,6 +2,8 @@
 #ifndef RAMUS_KERNELS_CPU_H
 #define RAMUS_KERNELS_CPU_H
 
+#include <stdbool.h>
+
 enum {
     RAMUS_CPU_AVX2 = 1, // with F16C
     RAMUS_CPU_FMA = 2,
@@ -9,6 +11,6 @@ enum {
     RAMUS_CPU_VNNI = 8    // AVX-512 VNNI
 };
 
-unsigned ramus_cpu_features(void); // bits of the above
+bool ramus_cpu_has(unsigned needs); // all of these bits
 
 #endif

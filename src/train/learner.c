@@ -90,7 +90,7 @@ ramus_status ramus_learner_create(ramus_learner **out, const ramus_learner_spec 
                                .target = limits};
     l->seed = spec->seed;
     ramus_status st = ramus_transformer_create(&l->graph, spec->arch, &build, err);
-    if (!st) st = ramus_run_create(&l->run, l->graph, spec->pool, err);
+    if (!st) st = ramus_grad_run_create(&l->run, l->graph, spec->pool, err);
     if (!st) st = ramus_weights_create(&l->weights, l->graph, err);
     if (!st) st = ramus_weights_create(&l->grads, l->graph, err);
     if (!st) st = create_arena(l, spec->tokens, err);

@@ -1,6 +1,7 @@
 #include "train/optimizer.h"
 
 #include "kernels/select.h"
+#include "kernels/select_train.h"
 #include "model/transformer.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ struct ramus_optimizer {
     ramus_optimizer_state state;
     ramus_pool *pool;
     ramus_kernels kernels;
+    ramus_train_kernels train;
     block *blocks;
     double *sums; // of squares, one per block
     int n_blocks;
@@ -107,11 +109,12 @@ ramus_status ramus_optimizer_create(ramus_optimizer **out, const ramus_optimizer
     if (!o) return ramus_fail_memory(err, "an optimizer");
     o->options = *options;
     o->pool = pool;
-    ramus_kernels_choose(&o->kernels);
     const size_t most = weights->size / BLOCK + (size_t)weights->n;
     o->blocks = calloc(most, sizeof *o->blocks);
     o->sums = calloc(most, sizeof *o->sums);
     ramus_status st = o->blocks && o->sums ? RAMUS_OK : ramus_fail_memory(err, "an optimizer");
+    if (!st) st = ramus_kernels_choose(&o->kernels, err);
+    if (!st) st = ramus_train_kernels_choose(&o->train, err);
     if (!st && options->kind != SGD) st = ramus_weights_create_like(&o->state.first, weights, err);
     if (!st && options->kind != SGD) st = ramus_weights_create_like(&o->state.second, weights, err);
     if (!st && options->ema > 0) st = ramus_weights_create_like(&o->state.average, weights, err);
@@ -196,8 +199,8 @@ static void step_block(void *arg, int index, int thread)
         o->kernels.axpy(w, -adam.rate * adam.grad_scale, g, b->n);
     } else {
         if (!b->decays || o->options.kind != ADAMW) adam.decay = 0;
-        o->kernels.adam(w, o->state.first->data + b->first, o->state.second->data + b->first, g,
-                        b->n, &adam);
+        o->train.adam(w, o->state.first->data + b->first, o->state.second->data + b->first, g, b->n,
+                      &adam);
     }
     memset(g, 0, (size_t)b->n * sizeof *g);
     if (!o->state.average) return;

@@ -67,7 +67,7 @@ static inline subject subject_create(ramus_graph *g, ramus_tensor *out, ramus_po
             s.weights->items[i].data[j] =
                 spread * ramus_rng_normal(&rng, (uint64_t)i * 1000003u + (uint64_t)j);
     }
-    REQUIRE_OK(ramus_run_create(&s.run, g, pool, &err), err);
+    REQUIRE_OK(ramus_grad_run_create(&s.run, g, pool, &err), err);
     ramus_weights_bind(g, s.weights, s.grads);
     s.run->rng = (ramus_rng){check_seed(), 3, 1, 0};
     if (out) {

@@ -25,7 +25,7 @@ static ramus_weights *step_gradients(const ramus_arch *a, const ramus_weights *w
     for (int i = 0; i < b.graph->n_tensors && spacious; i++)
         b.graph->tensors[i]->kept = true;
     *bytes = ramus_graph_plan(b.graph);
-    REQUIRE_OK(ramus_run_create(&b.run, b.graph, NULL, &err), err);
+    REQUIRE_OK(ramus_grad_run_create(&b.run, b.graph, NULL, &err), err);
     ramus_weights_bind(b.graph, w, grads);
     bench_batch(&b, 0, SENTENCES);
     b.run->rng = (ramus_rng){check_seed(), 1, 1, 0};

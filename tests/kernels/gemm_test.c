@@ -1,7 +1,8 @@
 /* The products of training against plain loops: every row packs in groups of its own size, and a
  * panel of exactly that width takes another path than a part of one. */
 #include "base/rng.h"
-#include "kernels/select.h"
+#include "kernels/cpu.h"
+#include "kernels/select_train.h"
 
 #include "check.h"
 
@@ -68,9 +69,9 @@ static void packing_puts_every_number_in_its_place(void)
     fill(scales, ROWS, 1);
     for (int i = 0; i < ROWS; i++)
         listed[i] = (i * 7 + 3) % ROWS;
-    for (int r = 0; r < ramus_kernels_count(); r++) {
-        const ramus_kernels *row = ramus_kernels_at(r);
-        if (!ramus_kernels_usable(row) || !row->gemm) continue;
+    for (int r = 0; r < ramus_train_kernels_count(); r++) {
+        const ramus_train_kernels *row = ramus_train_kernels_at(r);
+        if (!ramus_cpu_has(row->needs) || !row->gemm) continue;
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
             for (int n_rows = 1; n_rows <= ROWS; n_rows += n_rows < 4 ? 1 : 5)
                 for (int plain = 0; plain < 2; plain++) {
@@ -131,9 +132,9 @@ static void check_panel(const char *isa, const ramus_gemm *g, int columns, int n
 
 static void whole_and_ragged_panels_equal_plain_loops(void)
 {
-    for (int r = 0; r < ramus_kernels_count(); r++) {
-        const ramus_kernels *row = ramus_kernels_at(r);
-        if (!ramus_kernels_usable(row) || !row->gemm) continue;
+    for (int r = 0; r < ramus_train_kernels_count(); r++) {
+        const ramus_train_kernels *row = ramus_train_kernels_at(r);
+        if (!ramus_cpu_has(row->needs) || !row->gemm) continue;
         const ramus_gemm *g = row->gemm;
         EXPECT(g->width <= WIDEST && 2 * g->height < ROWS, "%s: larger than this test", row->isa);
         const int columns[] = {1, g->width / 2, g->width / 2 + 1, g->width - 1, g->width};

@@ -3,10 +3,7 @@
  * around every buffer. */
 #include "base/rng.h"
 #include "base/status.h"
-#include "bench/kernel_cases.h"
-#include "kernels/select.h"
-
-#include "check.h"
+#include "kernels/halves.h"
 
 #define GUARD 16
 
@@ -48,8 +45,8 @@ static void empty(const kernel_case *c, buffers *b)
 }
 
 /* Nothing outside the buffers may differ, whatever the class. */
-static void compare(const kernel_case *c, const char *isa, int n, int kind, const buffers *got,
-                    const buffers *want, const buffers *magnitude)
+static void compare(const kernel_case *c, kernel_class class, const char *isa, int n, int kind,
+                    const buffers *got, const buffers *want, const buffers *magnitude)
 {
     RAMUS_ASSERT(c->n_buffers >= 1 && c->n_buffers <= MAX_BUFFERS);
     for (int i = 0; i < c->n_buffers; i++) {
@@ -59,7 +56,7 @@ static void compare(const kernel_case *c, const char *isa, int n, int kind, cons
         EXPECT(!memcmp(got->block[i], want->block[i], guard) &&
                    !memcmp(got->at[i] + length, want->at[i] + length, guard),
                "%s %s n %d kind %d: guards of buffer %d", isa, c->name, n, kind, i);
-        if (c->exact) {
+        if (class == exact) {
             EXPECT(!memcmp(got->at[i], want->at[i], (size_t)length * sizeof(float)),
                    "%s %s n %d kind %d: bits of buffer %d", isa, c->name, n, kind, i);
             continue;
@@ -75,32 +72,43 @@ static void compare(const kernel_case *c, const char *isa, int n, int kind, cons
     }
 }
 
+static void check_case(const kernel_case *c, kernel_class class, const table *row, const table *ref,
+                       int n, int kind)
+{
+    buffers got = fill(c, n, kind, false), want = fill(c, n, kind, false);
+    buffers magnitude = fill(c, n, kind, true);
+    c->run(row, got.at, n);
+    c->run(ref, want.at, n);
+    if (class == bounded) c->run(ref, magnitude.at, n);
+    compare(c, class, row->kernels.isa, n, kind, &got, &want, &magnitude);
+    empty(c, &magnitude);
+    empty(c, &want);
+    empty(c, &got);
+}
+
+/* All cases of a half, with the row's table: what it has of its own, and what it keeps. */
+static void check_row(const half *h, const char *isa)
+{
+    table chosen = {0}, ref = {0};
+    EXPECT(select_table(&chosen, h, isa) && select_table(&ref, h, "ref"), "%s", isa);
+    for (int i = 0; i < h->n_cases; i++) {
+        const kernel_class class = slot_named(h, h->cases[i].slot)->class;
+        for (int s = 0; s < LENGTH(sizes); s++)
+            for (int kind = 0; kind < (class == exact ? 3 : 1); kind++)
+                check_case(&h->cases[i], class, &chosen, &ref, sizes[s], kind);
+    }
+}
+
 static void every_row_equals_the_reference(void)
 {
-    for (int r = 1; r < ramus_kernels_count(); r++) {
-        const char *isa = ramus_kernels_at(r)->isa;
-        ramus_kernels table;
-        if (!ramus_kernels_usable(ramus_kernels_at(r))) {
-            printf("skipped: this CPU has no %s\n", isa);
-            continue;
+    for (const half *h = halves; h < halves + HALVES; h++)
+        for (int r = 1; r < row_count(h); r++) {
+            const table row = row_at(h, r);
+            if (is_usable(&row))
+                check_row(h, row.kernels.isa);
+            else
+                printf("skipped: this CPU has no %s\n", row.kernels.isa);
         }
-        EXPECT(ramus_kernels_select(&table, isa), "%s", isa);
-        for (size_t i = 0; i < sizeof kernel_cases / sizeof *kernel_cases; i++)
-            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-                for (int kind = 0; kind < (kernel_cases[i].exact ? 3 : 1); kind++) {
-                    const kernel_case *c = &kernel_cases[i];
-                    buffers got = fill(c, sizes[s], kind, false),
-                            want = fill(c, sizes[s], kind, false);
-                    buffers magnitude = fill(c, sizes[s], kind, true);
-                    c->run(&table, got.at, sizes[s]);
-                    c->run(&ramus_kernels_ref, want.at, sizes[s]);
-                    if (!c->exact) c->run(&ramus_kernels_ref, magnitude.at, sizes[s]);
-                    compare(c, isa, sizes[s], kind, &got, &want, &magnitude);
-                    empty(c, &magnitude);
-                    empty(c, &want);
-                    empty(c, &got);
-                }
-    }
 }
 
 /* exp is 0 below -87: both sides of that bound, in every lane. */
@@ -110,7 +118,7 @@ static void softmax_ends_where_the_reference_does(void)
     float x[37], got[37], want[37];
     for (int r = 1; r < ramus_kernels_count(); r++) {
         const ramus_kernels *row = ramus_kernels_at(r);
-        if (!ramus_kernels_usable(row) || !row->softmax) continue;
+        if (!ramus_cpu_has(row->needs) || !row->softmax) continue;
         for (int shift = 0; shift < 6; shift++) {
             for (int i = 0; i < 37; i++)
                 x[i] = below_top[(i + shift) % 6];
@@ -121,31 +129,5 @@ static void softmax_ends_where_the_reference_does(void)
     }
 }
 
-static void selection_obeys_its_cap(void)
-{
-    ramus_kernels table;
-    EXPECT(ramus_kernels_select(&table, "ref") && table.linear == ramus_kernels_ref.linear &&
-               table.gemm == ramus_kernels_ref.gemm,
-           "ref");
-    EXPECT(!ramus_kernels_select(&table, "mmx"), "an unknown isa");
-    EXPECT(ramus_kernels_select(&table, NULL), "no cap");
-    for (int r = 0; r < ramus_kernels_count(); r++) {
-        const ramus_kernels *row = ramus_kernels_at(r);
-        if (!ramus_kernels_usable(row)) continue;
-        EXPECT(ramus_kernels_select(&table, row->isa), "%s", row->isa);
-        EXPECT_TEXT(table.isa, row->isa);
-        if (row->gemm) EXPECT(table.gemm == row->gemm, "%s: gemm", row->isa);
-        if (row->linear) EXPECT(table.linear == row->linear, "%s: linear", row->isa);
-    }
-    EXPECT(table.quantize && table.linear_i8 && table.log_sum_exp && table.top_k && table.embed_i8,
-           "an entry of 8-bit numbers is empty");
-    EXPECT(table.linear && table.gemm && table.softmax && table.norm && table.norm_backward &&
-               table.attention && table.attention_train && table.attention_backward &&
-               table.embed && table.add && table.axpy && table.relu && table.relu_backward &&
-               table.random && table.dropout && table.cross_entropy && table.adam,
-           "an entry of the table is empty");
-}
-
 CHECK_MAIN({"every_row_equals_the_reference", every_row_equals_the_reference},
-           {"softmax_ends_where_the_reference_does", softmax_ends_where_the_reference_does},
-           {"selection_obeys_its_cap", selection_obeys_its_cap})
+           {"softmax_ends_where_the_reference_does", softmax_ends_where_the_reference_does})

@@ -2,7 +2,7 @@
 #ifndef RAMUS_TESTS_LAWS_MODEL_H
 #define RAMUS_TESTS_LAWS_MODEL_H
 
-#include "graph/run.h"
+#include "grad/grad.h"
 #include "model/transformer.h"
 
 #include "check.h"
@@ -80,7 +80,7 @@ static inline bench bench_create(const ramus_arch *a, const ramus_weights *w,
     ramus_error err = {0};
     bench b = {0};
     REQUIRE_OK(ramus_transformer_create(&b.graph, a, build, &err), err);
-    REQUIRE_OK(ramus_run_create(&b.run, b.graph, pool, &err), err);
+    REQUIRE_OK(ramus_grad_run_create(&b.run, b.graph, pool, &err), err);
     ramus_weights_bind(b.graph, w, grads);
     return b;
 }

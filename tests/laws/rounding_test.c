@@ -46,7 +46,7 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
     const ramus_route route = ramus_gate(&b, m.x, "x", true);
     m.y = ramus_map(&b, m.x, "map", &route, &(ramus_map_spec){.width = OUTPUTS, .gain = 1});
     ramus_keep(g, m.y, "y");
-    REQUIRE_OK(ramus_run_create(&m.run, g, NULL, &err), err);
+    REQUIRE_OK(ramus_grad_run_create(&m.run, g, NULL, &err), err);
     REQUIRE_OK(ramus_weights_create(&m.weights, g, &err), err);
     ramus_axis_set(&g->source, (int[]){ROWS}, 1);
     for (int r = 0; r < ROWS; r++)

@@ -61,8 +61,7 @@ static void loss_rows(ramus_run *run, const ramus_node *n, int first, int last, 
     ramus_project_rows(run, n, logits, first, last - first);
     for (int r = first; r < last; r++, logits += words) {
         RAMUS_ASSERT(labels[r] >= 0 && labels[r] < words);
-        const double loss =
-            run->kernels->cross_entropy(logits, words, labels[r], s.high, s.low, NULL);
+        const double loss = run->kernels->cross_entropy(logits, words, labels[r], s.high, s.low);
         losses[r] = (ramus_real)(loss - s.least);
     }
 }

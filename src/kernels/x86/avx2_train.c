@@ -22,6 +22,6 @@ static inline void group_store(float *p, lanes x)
 #define VECTORS 1
 #include "kernels/lanes/train.inc"
 
-extern const ramus_kernels ramus_kernels_avx2_train;
-const ramus_kernels ramus_kernels_avx2_train = {
+extern const ramus_train_kernels ramus_train_kernels_avx2;
+const ramus_train_kernels ramus_train_kernels_avx2 = {
     .isa = "avx2", .needs = RAMUS_CPU_AVX2 | RAMUS_CPU_FMA, TRAIN_KERNELS};

@@ -14,6 +14,6 @@ static inline lanes lanes_fma(lanes a, lanes b, lanes c)
 #define VECTORS           2
 #include "kernels/lanes/train.inc"
 
-extern const ramus_kernels ramus_kernels_avx512_train;
-const ramus_kernels ramus_kernels_avx512_train = {
+extern const ramus_train_kernels ramus_train_kernels_avx512;
+const ramus_train_kernels ramus_train_kernels_avx512 = {
     .isa = "avx512", .needs = RAMUS_CPU_AVX512, TRAIN_KERNELS};
