@@ -104,17 +104,16 @@ static int run_kernels(const ramus_command *command, int runs, bool json)
     ramus_bench_products how = {.runs = runs, .json = json};
     ramus_error err = {0};
     ramus_buffer out = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     choose_tables(&how);
-    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_DONE; i++)
-        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_DONE; j++)
+    for (int i = 0; i < RAMUS_COUNT(kernel_cases) && code == RAMUS_EXIT_DONE; i++)
+        for (int j = 0; j < RAMUS_COUNT(sizes) && code == RAMUS_EXIT_DONE; j++)
             code = time_case(&out, &kernel_cases[i], sizes[j], &how, &err)
-                       ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                       ? ramus_command_fail(command, &err)
                        : ramus_command_print(command, &out);
-    for (int i = 0; i < ramus_bench_products_count() && code == RAMUS_DONE; i++)
-        code = ramus_bench_products_run(&out, i, &how, &err)
-                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
-                   : ramus_command_print(command, &out);
+    for (int i = 0; i < ramus_bench_products_count() && code == RAMUS_EXIT_DONE; i++)
+        code = ramus_bench_products_run(&out, i, &how, &err) ? ramus_command_fail(command, &err)
+                                                             : ramus_command_print(command, &out);
     return code;
 }
 
@@ -123,7 +122,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
@@ -141,7 +140,7 @@ static int run(const ramus_command *command, int argc, char **argv)
                         ramus_comm_ranks(o.comm));
     st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else if (s.train) {
         code = ramus_bench_train_run(&o, &s.training);
     } else if (s.kernels) {

@@ -344,12 +344,12 @@ int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench
     system_run systems[RAMUS_BENCH_SYSTEMS] = {0};
     ramus_error err = {0};
     crew c = {.comm = o->comm, .seed = (uint64_t)o->common.seed};
-    int n = 0, code = RAMUS_DONE;
+    int n = 0, code = RAMUS_EXIT_DONE;
     const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
     ramus_bench_system named[RAMUS_BENCH_SYSTEMS] = {0};
     ramus_status st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
     st = ramus_comm_agree(c.comm, st, &err);
-    if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
+    if (st) return ramus_command_misuse(o->command, &err);
 
     for (int i = 0; i < n; i++)
         systems[i].is = named[i];
@@ -357,7 +357,7 @@ int ramus_bench_train_run(const ramus_options *o, const ramus_bench_train *bench
     st = ramus_comm_agree(c.comm, ramus_pool_create(&c.pool, threads, &err), &err);
     if (!st) st = measure(systems, n, bench, &c, &err);
     if (st)
-        code = ramus_command_fail(o->command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(o->command, &err);
     else if (ramus_comm_rank(c.comm) == 0)
         code = tell(o, systems, n, bench->runs, ramus_comm_ranks(c.comm));
     for (int i = 0; i < n; i++)

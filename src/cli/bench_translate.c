@@ -302,11 +302,10 @@ int ramus_bench_translate_run(const ramus_options *o, const ramus_bench_translat
     ramus_status st = check(bench, o, &err);
     if (!st && !n) st = ramus_bench_systems(named, &n, &bench->arch, bench->compare, &err);
     if (!st && !bench->models.n) st = add_types(systems, &n, named, bench, &err);
-    if (st) return ramus_command_fail(o->command, &err, RAMUS_WRONG_USAGE);
+    if (st) return ramus_command_misuse(o->command, &err);
 
     st = measure(systems, t, n, bench, o, &err);
-    const int code =
-        st ? ramus_command_fail(o->command, &err, RAMUS_FAILED) : print(o, systems, t, n, bench);
+    const int code = st ? ramus_command_fail(o->command, &err) : print(o, systems, t, n, bench);
     for (int i = 0; i < n; i++) {
         free(t[i].whole);
         ramus_bench_search_free(&systems[i]);

@@ -59,7 +59,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_distill d = {0};
     ramus_distill_counts counts = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_distill_settings(&d));
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     display s = {&o, {"distilling", "lines", 0, o.common.quiet, 0, 0, false, false}, 0};
@@ -71,15 +71,15 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st) st = ramus_distill_check(&d, &err);
     st = ramus_comm_agree(o.comm, st, &err);
     if (st) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else {
         st = ramus_distill_run(&d, o.comm, threads, &hooks, &counts, &err);
         const bool first = ramus_comm_rank(o.comm) == 0;
         if (first) ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
         if (st)
-            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+            code = ramus_command_fail(command, &err);
         else if (!first)
-            code = RAMUS_DONE;
+            code = RAMUS_EXIT_DONE;
         else if (o.common.json)
             code = print_json(command, &counts);
         else

@@ -66,7 +66,7 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
 
 static ramus_status fail_nowhere(const ramus_model_choice *c, const char *folder, ramus_error *err)
 {
-    return ramus_fail(err, RAMUS_IO,
+    return ramus_fail(err, RAMUS_NOT_FOUND,
                       "no model %s-%s" SUFFIX
                       " in %s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
                       c->from ? c->from : "*", c->to ? c->to : "*",
@@ -93,14 +93,18 @@ static ramus_status find(ramus_model_choice *c, ramus_error *err)
     return ramus_buffer_check(&c->path, err);
 }
 
-ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err)
+ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *err)
 {
-    if (!c->model) return find(c, err);
-    if (c->from || c->to)
+    if (c->model && (c->from || c->to))
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "both -m MODEL and --%s are given: expected one of them",
                           c->to ? "to" : "from");
     return RAMUS_OK;
+}
+
+ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err)
+{
+    return c->model ? RAMUS_OK : find(c, err);
 }
 
 void ramus_model_choice_free(ramus_model_choice *c)

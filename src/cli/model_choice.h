@@ -17,8 +17,11 @@ typedef struct ramus_model_choice {
 /* The options --model, --from and --to. */
 ramus_settings ramus_model_options(ramus_model_choice *c);
 
+/* Whether these options go together. */
+RAMUS_CHECKED ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *err);
+
 /* Sets c->model unless it was given. Of several files it is en-de.gguf, else the first one by name.
- * RAMUS_BAD_ARGUMENT: the options do not go together. */
+ */
 RAMUS_CHECKED ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err);
 void ramus_model_choice_free(ramus_model_choice *c);
 

@@ -48,27 +48,33 @@ void ramus_options_free(ramus_options *o)
     o->config_text = NULL;
 }
 
-static int say(const ramus_command *command, const ramus_error *err, int code)
+static void say(const ramus_command *command, const ramus_error *err)
 {
     (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
-    return code;
 }
 
-int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
+int ramus_command_fail(const ramus_command *command, const ramus_error *err)
 {
-    return command->ranks && ramus_comm_launched_as() > 0 ? code : say(command, err, code);
+    if (!command->ranks || ramus_comm_launched_as() == 0) say(command, err);
+    return RAMUS_EXIT_FAILED;
+}
+
+int ramus_command_misuse(const ramus_command *command, const ramus_error *err)
+{
+    (void)ramus_command_fail(command, err);
+    return RAMUS_EXIT_USAGE;
 }
 
 int ramus_command_print(const ramus_command *command, ramus_buffer *out)
 {
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     if (ramus_buffer_check(out, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     } else if (out->size &&
                (fwrite(out->data, 1, out->size, stdout) != out->size || fflush(stdout))) {
         (void)ramus_fail(&err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     }
     ramus_buffer_free(out);
     return code;
@@ -256,7 +262,7 @@ static int print_help(const ramus_options *o)
 {
     const ramus_command *c = o->command;
     ramus_buffer out = {0};
-    if (c->ranks && ramus_comm_launched_as() > 0) return RAMUS_DONE;
+    if (c->ranks && ramus_comm_launched_as() > 0) return RAMUS_EXIT_DONE;
     ramus_buffer_print(&out, "ramus %s: %s\n\nUsage: ramus %s %s\n\n%s\nOptions:\n", c->name,
                        c->summary, c->name, c->usage, c->examples);
     for (int i = o->n_tables - 1; i >= 0; i--) // its own options first, the common ones last
@@ -269,11 +275,12 @@ static bool agree(ramus_options *o, ramus_status st, ramus_error *err, int *code
 {
     ramus_error trouble = {0};
     if (o->command->ranks && ramus_comm_open(&o->comm, &trouble)) {
-        *code = say(o->command, &trouble, RAMUS_FAILED); // the others cannot hear of it
+        say(o->command, &trouble); // the others cannot hear of it
+        *code = RAMUS_EXIT_FAILED;
         return false;
     }
     st = ramus_comm_agree(o->comm, st, err);
-    if (st) *code = ramus_command_fail(o->command, err, RAMUS_WRONG_USAGE);
+    if (st) *code = ramus_command_misuse(o->command, err);
     return !st;
 }
 

@@ -418,7 +418,7 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
     if (s->resume && (!files || !s->output))
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "--resume goes on with a file: expected -i FILE and -o FILE");
-    return RAMUS_OK;
+    return ramus_model_choice_check(&s->model, err);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -426,7 +426,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
@@ -435,13 +435,11 @@ static int run(const ramus_command *command, int argc, char **argv)
                      .json = o.common.json,
                      .lines = !s.document || o.n_arguments,
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
-    ramus_status st = check(&s, &o, &err);
-    if (!st) st = ramus_model_choose(&s.model, &err);
-    st = ramus_comm_agree(o.comm, st, &err);
-    if (st == RAMUS_BAD_ARGUMENT)
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
-    else if (st || translate(&t, &err))
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    if (ramus_comm_agree(o.comm, check(&s, &o, &err), &err))
+        code = ramus_command_misuse(command, &err);
+    else if (ramus_comm_agree(o.comm, ramus_model_choose(&s.model, &err), &err) ||
+             translate(&t, &err))
+        code = ramus_command_fail(command, &err);
     close_all(&t);
     ramus_model_choice_free(&s.model);
     ramus_options_free(&o);

@@ -283,7 +283,7 @@ static ramus_status check_weights(const trainer *tr, ramus_error *err)
     if (ramus_comm_ranks(tr->spec->comm) == 1 ||
         ramus_comm_same(tr->spec->comm, ramus_hash(0, w->data, w->size * sizeof *w->data)))
         return RAMUS_OK;
-    return ramus_fail(err, RAMUS_BAD_FORMAT,
+    return ramus_fail(err, RAMUS_FAILED,
                       "the weights of the ranks differ at update %d: all must run one program, "
                       "read the same files, and use one kind of CPU (RAMUS_ISA can choose it)",
                       tr->state.place.update);
@@ -538,7 +538,7 @@ static ramus_status check_skipped(const trainer *tr, ramus_error *err)
 {
     const ramus_place *p = &tr->state.place;
     if (p->skipped_in_row <= tr->t->max_skipped) return RAMUS_OK;
-    return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+    return ramus_fail(err, RAMUS_FAILED,
                       "%d updates in a row had a loss or gradient that is not finite: training has "
                       "diverged at update %d; go back to a checkpoint and lower --rate, raise "
                       "--warmup or set --clip",
