@@ -145,7 +145,7 @@ END
 change encoder.0.attention.q.weight 7f81 same.gguf
 expect 0 out 'everything checked' inspect same.gguf
 change encoder.0.attention.q.weight 0180 least.gguf
-expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has 1 values of -128, expected' inspect least.gguf
+expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has a weight of -128, expected -127 to 127' inspect least.gguf
 change encoder.0.attention.q.weight.scale 000080bf below.gguf
 expect 1 err 'below.gguf: encoder.0.attention.q.weight.scale has 1 numbers below 0' inspect below.gguf
 change encoder.0.attention.q.weight.scale 0000c07f nan.gguf
