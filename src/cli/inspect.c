@@ -188,7 +188,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.cpu) {
         code = print_cpu(&out, o.common.json, &err)
-                   ? ramus_command_fail(command, &err, RAMUS_WRONG_USAGE)
+                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
                    : ramus_command_print(command, &out);
     } else if (o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");
