@@ -187,7 +187,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.cpu) {
-        code = print_cpu(&out, o.common.json, &err) ? ramus_command_misuse(command, &err)
+        code = print_cpu(&out, o.common.json, &err) ? ramus_command_fail(command, &err)
                                                     : ramus_command_print(command, &out);
     } else if (o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");

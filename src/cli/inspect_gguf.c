@@ -1,6 +1,5 @@
 #include "cli/inspect.h"
 
-#include "kernels/i8.h"
 #include "runtime/model.h"
 
 #include <math.h>
@@ -24,21 +23,13 @@ static bool is_finite(const ramus_gguf_tensor *t, size_t i)
     }
 }
 
-/* The kernels of some CPUs negate an 8-bit value: -128 has no negative. Its scales are sizes; those
- * of 4 bits may be negative, and any bits are a value. */
+/* Scales of 8 bits are sizes; those of 4 bits may be negative. */
 static ramus_status check_weight(const ramus_weight *w, const char *path, ramus_error *err)
 {
     if (w->dtype != RAMUS_I8) return RAMUS_OK;
-    const int n = w->dims[w->n_dims - 2], k = w->dims[w->n_dims - 1];
-    const size_t branches = w->count / ((size_t)n * (size_t)k);
+    const size_t scales = w->count / (size_t)w->dims[w->n_dims - 1];
     size_t broken = 0;
-    for (size_t i = 0; i < branches * ramus_i8_size(n, k); i++)
-        broken += w->tiles[i] == INT8_MIN;
-    if (broken > 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "%s: %s has %zu values of -128, expected -127 to 127", path, w->name,
-                          broken);
-    for (size_t i = 0; i < branches * (size_t)n; i++)
+    for (size_t i = 0; i < scales; i++)
         broken += !(w->scale[i] >= 0);
     if (broken > 0)
         return ramus_fail(err, RAMUS_BAD_FORMAT,

@@ -114,6 +114,15 @@ static bool is_shaped(const ramus_gguf_tensor *t, ramus_gguf_dtype dtype, int n_
     return same;
 }
 
+/* Kernels may negate a weight of 8 bits, and -128 has no negative: rows would answer otherwise. In
+ * 4 bits any byte is a value. */
+static ramus_status check_bytes(const ramus_gguf_tensor *t, ramus_error *err)
+{
+    if (!memchr(t->data, (uint8_t)INT8_MIN, t->count)) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has a weight of -128, expected -127 to 127",
+                      t->name);
+}
+
 /* Scales of type F16 say that a matrix has 4 bits, of type F32 that it has 8. */
 static ramus_status bind_packed(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
                                 ramus_error *err)
@@ -151,7 +160,7 @@ static ramus_status bind_packed(ramus_weight *w, const ramus_gguf *file, const r
         w->half = scale->data;
     else
         w->scale = scale->data;
-    return RAMUS_OK;
+    return i4 ? RAMUS_OK : check_bytes(t, err);
 }
 
 static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_error *err)

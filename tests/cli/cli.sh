@@ -69,6 +69,12 @@ expect 0 out '^kernels: [a-z0-9]+ is used' inspect --cpu
 expect 0 out '"rows": \[\{"isa": "ref", "usable": true\}' inspect --cpu --json
 RAMUS_ISA=ref "$ramus" inspect --cpu >out
 check 'RAMUS_ISA caps the kernels' grep -q '^kernels: ref is used' out
+RAMUS_ISA= "$ramus" inspect --cpu >out
+check 'an empty RAMUS_ISA is none' grep -q '^kernels: [a-z0-9]* is used' out
+export RAMUS_ISA=foo
+expect 1 err "^ramus inspect: RAMUS_ISA is 'foo', expected one of: ref" inspect --cpu
+expect 1 err "^ramus bench: RAMUS_ISA is 'foo', expected one of: ref" bench --kernels
+unset RAMUS_ISA
 head -c 50000 model.safetensors >cut.safetensors
 expect 1 err '^ramus inspect: cut.safetensors: ' inspect cut.safetensors
 head -c 5 model.safetensors >short.safetensors
@@ -146,7 +152,7 @@ END
 change encoder.0.attention.q.weight 7f81 same.gguf
 expect 0 out 'everything checked' inspect same.gguf
 change encoder.0.attention.q.weight 0180 least.gguf
-expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has 1 values of -128, expected' inspect least.gguf
+expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has a weight of -128, expected -127 to 127' inspect least.gguf
 change encoder.0.attention.q.weight.scale 000080bf below.gguf
 expect 1 err 'below.gguf: encoder.0.attention.q.weight.scale has 1 numbers below 0' inspect below.gguf
 change encoder.0.attention.q.weight.scale 0000c07f nan.gguf

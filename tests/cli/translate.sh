@@ -215,6 +215,9 @@ expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(seq 600)" hell
 expect 2 err 'n-best is 5, expected at most the beam, 4' -m m.gguf --n-best 5 hello
 expect 2 err 'expected --json too' -m m.gguf --document --n-best 2 hello
 expect 2 err 'beam' -m m.gguf --beam 0 hello
+export RAMUS_ISA=foo
+expect 1 err "RAMUS_ISA is 'foo', expected one of: ref" -m m.gguf hello
+unset RAMUS_ISA
 expect 2 err 'beam' -m m.gguf --beam 65 hello
 expect 2 err 'did you mean --n-best' -m m.gguf --nbest 2 hello
 expect 1 err 'nowhere/out: cannot open' -m m.gguf -o nowhere/out hello

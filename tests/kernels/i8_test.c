@@ -240,6 +240,45 @@ static void sums_are_exact(void)
         }
 }
 
+/* Two equal products in a pair are the most that 16 bits must hold. */
+static void every_pair_of_values_multiplies_exactly(void)
+{
+    ramus_kernels k[8];
+    const int n_tables = tables(k);
+    for (int t = 0; t < n_tables; t++)
+        for (int first = -127; first <= 127; first += 16) {
+            product p = make_product(40, 2, 6, false);
+            for (int o = 0; o < p.n; o++) {
+                int8_t *w = p.w + ramus_i8_row(2, o);
+                w[0] = w[1] = (int8_t)(first + o % 16 > 127 ? 127 : first + o % 16);
+                p.w_scale[o] = 1;
+            }
+            ramus_linear_i8_job job = {.n = p.n,
+                                       .k = p.k,
+                                       .x = p.x,
+                                       .x_scale = p.x_scale,
+                                       .x_sum = p.x_sum,
+                                       .w = p.w,
+                                       .w_scale = p.w_scale,
+                                       .y = p.y,
+                                       .y_stride = Y_STRIDE(&p)};
+            for (int x = -127; x <= 127; x++)
+                for (job.n_rows = 1; job.n_rows <= 6; job.n_rows += 5) {
+                    for (int r = 0; r < 6; r++) {
+                        p.x[r * 64] = p.x[r * 64 + 1] = (int8_t)x;
+                        p.x_sum[r] = 2 * x, p.x_scale[r] = 1;
+                    }
+                    k[t].linear_i8(&job);
+                    for (int r = 0; r < job.n_rows; r++)
+                        for (int o = 0; o < p.n; o++)
+                            EXPECT(p.y[r * Y_STRIDE(&p) + o] == (float)sum_of(&p, r, o),
+                                   "%s, %d rows: row %d, output %d, x %d", k[t].isa, job.n_rows, r,
+                                   o, x);
+                }
+            free_product(&p);
+        }
+}
+
 static void embed_equals_plain_loops(void)
 {
     ramus_kernels k[8];
@@ -315,6 +354,7 @@ CHECK_MAIN({"a_matrix_lies_in_tiles", a_matrix_lies_in_tiles},
            {"quantize_defines_what_is_not_finite", quantize_defines_what_is_not_finite},
            {"linear_equals_plain_loops", linear_equals_plain_loops},
            {"sums_are_exact", sums_are_exact},
+           {"every_pair_of_values_multiplies_exactly", every_pair_of_values_multiplies_exactly},
            {"embed_equals_plain_loops", embed_equals_plain_loops},
            {"top_k_finds_the_first_of_the_largest", top_k_finds_the_first_of_the_largest},
            {"log_sum_exp_is_what_softmax_returns", log_sum_exp_is_what_softmax_returns})

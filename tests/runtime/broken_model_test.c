@@ -29,9 +29,10 @@ static const char *const shape[] = {"width",
 static const char *const words[] = {"source-vocab", "1000", "target-vocab", "4000", NULL};
 
 static ramus_error err;
+static uint8_t *kept_bytes;
 
 /* What a copy does with an entry. */
-typedef enum { KEEP, DROP, REAL, NUMBER, TEXT, BLOB, SHAPE, DTYPE, FLAT, I8, EXTRA } change;
+typedef enum { KEEP, DROP, REAL, NUMBER, TEXT, BLOB, SHAPE, DTYPE, FLAT, I8, BYTE, EXTRA } change;
 
 typedef struct {
     const char *name; // of a key or a tensor
@@ -90,6 +91,19 @@ static ramus_status copy_value(ramus_gguf_writer *w, const ramus_gguf_value *v, 
     return ramus_gguf_add_uint(w, v->key, (uint32_t)ramus_gguf_uint_at(v, 0), &err);
 }
 
+/* The tensor with the byte at `at` changed to -128, or to what has these bits. */
+static ramus_status add_with_byte(ramus_gguf_writer *w, const ramus_gguf_tensor *t, uint32_t at)
+{
+    ramus_gguf_tensor copy = *t;
+    uint8_t *bytes = malloc(t->size);
+    memcpy(bytes, t->data, t->size);
+    bytes[at] = 0x80;
+    copy.data = bytes;
+    const ramus_status st = ramus_gguf_add_tensor(w, &copy, &err);
+    kept_bytes = bytes; // until the file is written
+    return st;
+}
+
 static ramus_status copy_tensor(ramus_gguf_writer *w, const ramus_gguf_tensor *t, const edit *e)
 {
     ramus_gguf_tensor copy = *t;
@@ -106,6 +120,7 @@ static ramus_status copy_tensor(ramus_gguf_writer *w, const ramus_gguf_tensor *t
         copy.dtype = RAMUS_GGUF_F32; // the same bytes
         copy.dims[0] = 1;
     }
+    if (what == BYTE) return add_with_byte(w, t, e->number);
     if (what == I8) { // as [3, 20] would be
         static const int8_t tiles[320];
         copy.data = tiles;
@@ -132,6 +147,8 @@ static void write_bad(const ramus_gguf *g, const edit *e)
         REQUIRE_OK(copy_tensor(w, ramus_gguf_at(g, i), e), err);
     REQUIRE_OK(ramus_gguf_save(w, bad, &err), err);
     ramus_gguf_destroy(w);
+    free(kept_bytes);
+    kept_bytes = NULL;
 }
 
 /* The changed file is refused with a sentence that names it and has `part` in it. */
@@ -282,6 +299,27 @@ static void every_tensor_is_checked(void)
     remove_files();
 }
 
+/* Rows of kernels would answer otherwise: the first byte of a matrix, its last, and padding. */
+static void a_weight_of_minus_128_is_refused(void)
+{
+    make_good(NULL, NULL);
+    ramus_gguf *g = open_good();
+    int matrices = 0;
+    for (int i = 0; i < ramus_gguf_count(g); i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(g, i);
+        const uint32_t places[] = {0, (uint32_t)t->size / 2, (uint32_t)t->size - 1};
+        if (t->dtype != RAMUS_GGUF_I8) continue;
+        matrices++;
+        char part[128];
+        (void)snprintf(part, sizeof part, "%s has a weight of -128, expected -127 to 127", t->name);
+        for (int p = 0; p < RAMUS_COUNT(places); p++)
+            expect_refused(g, &(edit){t->name, BYTE, places[p], NULL, 0}, part);
+    }
+    EXPECT_INT(matrices, 2 * 6 + 4 + 2, "matrices"); // q, k, v, o, in, out; cross; words
+    ramus_gguf_close(g);
+    remove_files();
+}
+
 /* Every kind of tensor of a file with 4 bits: tiles of 4 and of 8 bits, their scales. */
 static void matrices_of_4_bits_are_checked(void)
 {
@@ -300,6 +338,7 @@ static void matrices_of_4_bits_are_checked(void)
         halves += t->dtype == RAMUS_GGUF_F16;
     }
     EXPECT_INT(halves, 2 * 6 + 4, "matrices of the layers"); // q, k, v, o, in, out; cross
+    expect_opens(g, &(edit){"encoder.0.attention.q.weight", BYTE, 0, NULL, 0}); // 0x80: -8 and 0
     expect_refused(g, &(edit){"ramus.layout", TEXT, 0, "tile16x4", 8},
                    "encoder.0.attention.q.weight has 4 bits, which the key ramus.layout does not");
     expect_refused(g, &(edit){"ramus.width", NUMBER, 22, NULL, 0}, "source.weight");
@@ -392,6 +431,7 @@ static void a_changed_byte_does_no_harm(void)
 CHECK_MAIN({"a_copy_opens", a_copy_opens}, {"every_key_is_checked", every_key_is_checked},
            {"hyper_parameters_must_fit_the_tensors", hyper_parameters_must_fit_the_tensors},
            {"every_tensor_is_checked", every_tensor_is_checked},
+           {"a_weight_of_minus_128_is_refused", a_weight_of_minus_128_is_refused},
            {"matrices_of_4_bits_are_checked", matrices_of_4_bits_are_checked},
            {"vocabularies_are_checked", vocabularies_are_checked},
            {"a_file_that_was_cut_off_is_refused", a_file_that_was_cut_off_is_refused},
