@@ -2,6 +2,7 @@
 
 #include "format/gguf.h"
 #include "kernels/i4.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 

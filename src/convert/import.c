@@ -1,6 +1,7 @@
 #include "convert/import.h"
 
 #include "convert/quantize.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 

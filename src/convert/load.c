@@ -2,6 +2,7 @@
 
 #include "convert/checkpoint.h"
 #include "format/gguf.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 
 static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_error *err)

@@ -1,9 +1,10 @@
 #include "model/arch.h"
 
+#include "model/norm.h"
+#include "model/routing.h"
+
 static const char *const preset_names[] = {"tiny", "small", "base", "big", NULL};
-static const char *const routing_names[] = {"dense", "dmb", "moe", "switch", NULL};
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
-static const char *const norm_names[] = {"post", "pre", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
 static const char *const ranges_names[] = {"row", "learned", NULL};
@@ -29,13 +30,13 @@ static const ramus_setting arch_rows[] = {
     {"heads",          RAMUS_SETTING_INT,    AT(heads), "attention heads", NULL, 1, 1024, NULL, NULL},
     {"encoder-layers", RAMUS_SETTING_INT,    AT(encoder_layers), "layers of the encoder", "6", 1, 200, NULL, NULL},
     {"decoder-layers", RAMUS_SETTING_INT,    AT(decoder_layers), "layers of the decoder", "6", 1, 200, NULL, NULL},
-    {"routing",        RAMUS_SETTING_CHOICE, AT(routing), "how a token chooses its weights", "dense", 0, 0, routing_names, NULL},
+    {"routing",        RAMUS_SETTING_CHOICE, AT(routing), "how a token chooses its weights", "dense", 0, 0, ramus_routing_names, NULL},
     {"branches",       RAMUS_SETTING_INT,    AT(branches), "branches (experts) of a routed sublayer", "4", 1, 1024, NULL, NULL},
     {"top-k",          RAMUS_SETTING_INT,    AT(top_k), "experts that a token takes (moe)", "2", 1, 64, NULL, NULL},
     {"routed",         RAMUS_SETTING_CHOICE, AT(routed), "which sublayers are routed", "all", 0, 0, routed_names, NULL},
     {"shared-private", RAMUS_SETTING_SWITCH, AT(shared_private), "branches are a shared part plus their own in training (dmb)", "on", 0, 0, NULL, NULL},
     {"gate-noise",     RAMUS_SETTING_SWITCH, AT(gate_noise), "learned noise on the gates in training (moe)", "off", 0, 0, NULL, NULL},
-    {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, norm_names, NULL},
+    {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, ramus_norm_names, NULL},
     {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "matrices that are one: source, target and softmax; target and softmax; none; auto: all if sizes agree, else target", "auto", 0, 0, tie_names, NULL},
     {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "words of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
     {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "words of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
@@ -72,11 +73,7 @@ ramus_settings ramus_objective_settings(ramus_objective *o)
 
 ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
 {
-    if (a->routing == RAMUS_DENSE) a->branches = 1;
-    if (a->routing != RAMUS_MOE) a->top_k = 1;
-    if (a->routing != RAMUS_DMB) a->shared_private = false;
-    if (a->routing != RAMUS_MOE) a->gate_noise = false;
-
+    ramus_routing_settle(a);
     if (a->tie == RAMUS_TIE_AUTO)
         a->tie = a->source_vocab == a->target_vocab ? RAMUS_TIE_ALL : RAMUS_TIE_TARGET;
 

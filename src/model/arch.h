@@ -21,6 +21,9 @@ typedef enum ramus_routed {
     RAMUS_ROUTED_FFN,
     RAMUS_ROUTED_ATTENTION
 } ramus_routed;
+typedef enum ramus_attention_kind { RAMUS_ATTENTION_SOFTMAX } ramus_attention_kind;
+typedef enum ramus_decoder_kind { RAMUS_DECODER_ATTENTION } ramus_decoder_kind;
+typedef enum ramus_activation { RAMUS_ACTIVATION_RELU } ramus_activation;
 typedef enum ramus_norm_place { RAMUS_NORM_POST, RAMUS_NORM_PRE } ramus_norm_place;
 typedef enum ramus_tie {
     RAMUS_TIE_ALL,
@@ -39,6 +42,9 @@ typedef struct ramus_arch {
     int routed;   // ramus_routed
     bool shared_private;
     bool gate_noise; // a learned noise on the gate in training (moe)
+    int attention;   // ramus_attention_kind
+    int decoder;     // ramus_decoder_kind
+    int activation;  // ramus_activation
     int norm;        // ramus_norm_place
     int tie;         // ramus_tie
     int source_vocab, target_vocab;

@@ -1,3 +1,6 @@
+/* A kind of routing is a row: which settings it knows, where the gate's value enters the result,
+ * and what its gates learn from. A new one is an enum value in arch.h, its name, its row, its
+ * losses. */
 #include "model/routing.h"
 
 /* Where the gate's value enters the result. */
@@ -9,9 +12,12 @@ typedef struct {
 } gate_parts;
 
 typedef struct {
-    const char *name;
+    bool gated;   // a gate chooses among `branches`
+    bool several; // `top-k` of them
+    bool shared;  // they may be `shared-private`
+    bool noisy;   // the gate may have `gate-noise`
+    bool sparse;  // probabilities over the kept branches only
     mixing mix;
-    bool sparse; // probabilities over the kept branches only
     void (*losses)(const ramus_builder *b, const gate_parts *parts);
 } routing;
 
@@ -49,21 +55,32 @@ static void switch_losses(const ramus_builder *b, const gate_parts *p)
 }
 
 // clang-format off
+const char *const ramus_routing_names[] = {
+    [RAMUS_DENSE] = "dense", [RAMUS_DMB] = "dmb", [RAMUS_MOE] = "moe", [RAMUS_SWITCH] = "switch", NULL};
 static const routing kinds[] = {
-    //              mixed in        sparse  auxiliary losses
-    [RAMUS_DENSE]  = {"dense",  MIX_NEVER,      false,  NULL},
-    [RAMUS_DMB]    = {"dmb",    MIX_NEVER,      false,  dmb_losses},
-    [RAMUS_MOE]    = {"moe",    MIX_EVERY_MAP,  true,   moe_losses},
-    [RAMUS_SWITCH] = {"switch", MIX_LAST_MAP,   false,  switch_losses},
+    //                gated  several shared noisy  sparse mixed in        auxiliary losses
+    [RAMUS_DENSE]  = {false, false,  false, false, false, MIX_NEVER,      NULL},
+    [RAMUS_DMB]    = {true,  false,  true,  false, false, MIX_NEVER,      dmb_losses},
+    [RAMUS_MOE]    = {true,  true,   false, true,  true,  MIX_EVERY_MAP,  moe_losses},
+    [RAMUS_SWITCH] = {true,  false,  false, false, false, MIX_LAST_MAP,   switch_losses},
 };
 // clang-format on
+
+void ramus_routing_settle(ramus_arch *a)
+{
+    const routing *kind = &kinds[a->routing];
+    if (!kind->gated) a->branches = 1;
+    if (!kind->several) a->top_k = 1;
+    a->shared_private = a->shared_private && kind->shared;
+    a->gate_noise = a->gate_noise && kind->noisy;
+}
 
 ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed)
 {
     const ramus_arch *a = b->arch;
     const routing *kind = &kinds[a->routing];
     ramus_graph *g = b->graph;
-    if (!routed || a->routing == RAMUS_DENSE) return (ramus_route){0};
+    if (!routed || !kind->gated) return (ramus_route){0};
 
     const double bound = 1 / sqrt(a->width);
     const int shape[] = {a->branches, a->width};
@@ -71,7 +88,7 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
     ramus_tensor *weight = ramus_param(g, "weight", 2, shape, RAMUS_INIT_UNIFORM, bound);
     ramus_tensor *bias = ramus_param(g, "bias", 1, shape, RAMUS_INIT_UNIFORM, bound);
     gate_parts parts = {.logits = ramus_linear(g, x, weight, bias, NULL)};
-    if (b->objective && a->gate_noise) {
+    if (g->spec.training && a->gate_noise) {
         ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
@@ -85,14 +102,14 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
     ramus_scope_pop(g);
     ramus_scope_pop(g);
 
-    if (b->objective) kind->losses(b, &parts);
+    kind->losses(b, &parts);
     b->gates++;
     return parts.route;
 }
 
 ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x)
 {
-    return b->objective && b->objective->quantize ? ramus_round_rows(b->graph, x) : x;
+    return b->objective->quantize ? ramus_round_rows(b->graph, x) : x;
 }
 
 /* Rounds input and weight of the map in scope, if training asks for it. */
@@ -101,7 +118,7 @@ static void round_map(const ramus_builder *b, const ramus_route *route, ramus_te
 {
     const ramus_objective *o = b->objective;
     ramus_graph *g = b->graph;
-    if (!o || o->quantize == RAMUS_BITS_NONE) return;
+    if (o->quantize == RAMUS_BITS_NONE) return;
     const int bits = o->quantize == RAMUS_BITS_4 ? 4 : 8;
     if (o->ranges == RAMUS_RANGES_ROW) {
         *x = ramus_rounded_rows(b, *x);
@@ -131,8 +148,7 @@ static ramus_tensor *map_param(ramus_builder *b, const char *name, const ramus_r
     if (route->branches == 0) return ramus_param(g, name, n_dims, dims, init, bound);
 
     const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
-    const bool share = b->objective && b->arch->shared_private,
-               alike = b->objective && b->objective->alike;
+    const bool share = g->spec.training && b->arch->shared_private, alike = b->objective->alike;
     const ramus_init same = share || init == RAMUS_INIT_ZERO ? RAMUS_INIT_ZERO : RAMUS_INIT_ALIKE;
     ramus_tensor *own = ramus_param(g, name, n_dims + 1, own_dims, alike ? same : init, bound);
     if (!share) return own;

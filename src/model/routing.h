@@ -4,17 +4,12 @@
 #define RAMUS_MODEL_ROUTING_H
 
 #include "graph/ops.h"
-#include "model/arch.h"
+#include "model/builder.h"
 
-/* A model while it is being built. */
-typedef struct ramus_builder {
-    ramus_graph *graph;
-    const ramus_arch *arch;
-    const ramus_objective *objective; // NULL: not for training
-    int gates;                        // gate applications so far
-    bool alignment;                   // one layer tells where it looks
-    ramus_tensor *look;               // there
-} ramus_builder;
+extern const char *const ramus_routing_names[]; // ends with NULL
+
+/* Sets what follows from the kind of routing: a dense model has one branch, and so on. */
+void ramus_routing_settle(ramus_arch *a);
 
 /* The gate of the sublayer in scope, applied to the rows of x; `part` ("x", "q" or "kv") names this
  * application. Emits the kind's auxiliary losses when training. branches 0: the sublayer is not

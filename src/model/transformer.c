@@ -1,109 +1,71 @@
+/* Two stacks of layers between embeddings and a head. What a sublayer is stands in attention.c and
+ * ffn.c, how a token chooses its weights in routing.c; here is the order in which they follow. The
+ * kinds of decoder differ in how a layer looks back: a new one is an enum value in arch.h and its
+ * row. */
 #include "model/transformer.h"
 
-#include "graph/ops/clip.h"
+#include "graph/ops.h"
+#include "model/attention.h"
+#include "model/ffn.h"
+#include "model/norm.h"
 #include "model/routing.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 59
 #define ROUNDS_PER_LAYER 20 // a decoder layer has 10 maps: of each the input and the weights
 #define NODES_BESIDES    32
 
-static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2
+/* How a layer of the decoder looks back at what was written. */
+typedef struct {
+    const char *scope; // of its parameters
+    ramus_tensor *(*build)(ramus_builder *b, ramus_tensor *x);
+} decoder_kind;
 
-static ramus_tensor *build_norm(ramus_builder *b, ramus_tensor *x, ramus_tensor *residual)
+static const decoder_kind decoders[] = {
+    [RAMUS_DECODER_ATTENTION] = {"attention", ramus_attend_past},
+};
+
+static ramus_tensor *build_encoder(ramus_builder *b, ramus_tensor *x)
 {
     ramus_graph *g = b->graph;
-    ramus_scope_push(g, "norm");
-    ramus_tensor *gain = ramus_param(g, "gain", 1, &b->arch->width, RAMUS_INIT_ONE, 0);
-    ramus_tensor *bias = ramus_param(g, "bias", 1, &b->arch->width, RAMUS_INIT_ZERO, 0);
-    ramus_scope_pop(g);
-    return ramus_norm(g, x, residual, gain, bias);
-}
-
-static bool is_pre(const ramus_builder *b)
-{
-    return b->arch->norm == RAMUS_NORM_PRE;
-}
-
-/* What the sublayer in scope reads: x, or its norm. */
-static ramus_tensor *enter(ramus_builder *b, ramus_tensor *x)
-{
-    return is_pre(b) ? build_norm(b, x, NULL) : x;
-}
-
-/* x + y, or its norm. */
-static ramus_tensor *leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y)
-{
-    if (b->objective) y = ramus_dropout(b->graph, y, b->objective->dropout);
-    return is_pre(b) ? ramus_add(b->graph, x, y) : build_norm(b, y, x);
-}
-
-/* Attention from x to `memory`; NULL: to x itself, in the decoder (causal) to what came before. */
-static ramus_tensor *build_attention(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory,
-                                     ramus_attention_spec spec)
-{
-    const ramus_arch *a = b->arch;
-    ramus_graph *g = b->graph;
-    const bool routed = a->routed != RAMUS_ROUTED_FFN;
-    const double gain = a->routing == RAMUS_DENSE || !routed ? 1 : half_gain;
-    const ramus_map_spec in = {.width = a->width, .gain = half_gain};
-    const ramus_map_spec out = {.width = a->width, .gain = gain, .output = true};
-    spec.heads = a->heads;
-    spec.dropout = b->objective ? b->objective->attention_dropout : 0;
-
-    const ramus_route route = ramus_gate(b, x, memory ? "q" : "x", routed);
-    const ramus_route memory_route = memory ? ramus_gate(b, memory, "kv", routed) : route;
-    ramus_tensor *query = enter(b, x), *keys = memory ? memory : query;
-    ramus_tensor *q = ramus_map(b, query, "q", &route, &in);
-    ramus_tensor *k = ramus_map(b, keys, "k", &memory_route, &in);
-    ramus_tensor *v = ramus_map(b, keys, "v", &memory_route, &in);
-    if (spec.causal) {
-        k = ramus_history(g, k);
-        v = ramus_history(g, v);
-    }
-    ramus_tensor *mixed = ramus_attention(g, q, k, v, &spec);
-    if (spec.look) b->look = mixed->maker->out[2];
-    return leave(b, x, ramus_map(b, mixed, "o", &route, &out));
-}
-
-static ramus_tensor *build_ffn(ramus_builder *b, ramus_tensor *x)
-{
-    const ramus_arch *a = b->arch;
-    const ramus_map_spec in = {.width = a->filter, .gain = 1, .relu = true};
-    const ramus_map_spec out = {.width = a->width, .gain = 1, .output = true};
-
-    const ramus_route route = ramus_gate(b, x, "x", a->routed != RAMUS_ROUTED_ATTENTION);
-    ramus_tensor *hidden = ramus_map(b, enter(b, x), "in", &route, &in);
-    if (b->objective) hidden = ramus_dropout(b->graph, hidden, b->objective->relu_dropout);
-    return leave(b, x, ramus_map(b, hidden, "out", &route, &out));
-}
-
-/* The encoder or, with a memory to look at, the decoder. */
-static ramus_tensor *build_stack(ramus_builder *b, const char *name, int layers, ramus_tensor *x,
-                                 ramus_tensor *memory)
-{
-    ramus_graph *g = b->graph;
-    ramus_scope_push(g, "%s", name);
-    for (int i = 0; i < layers; i++) {
+    ramus_scope_push(g, "encoder");
+    for (int i = 0; i < b->arch->encoder_layers; i++) {
         ramus_scope_push(g, "%d", i);
         ramus_scope_push(g, "attention");
-        x = build_attention(b, x, NULL, (ramus_attention_spec){.causal = memory != NULL});
+        x = ramus_attend_self(b, x);
         ramus_scope_pop(g);
-        if (memory) {
-            ramus_scope_push(g, "cross");
-            const bool look =
-                b->alignment && i == layers - 1; // the clearest: docs/design/search.md
-            x = build_attention(b, x, memory, (ramus_attention_spec){.look = look});
-            ramus_scope_pop(g);
-        }
         ramus_scope_push(g, "ffn");
-        x = build_ffn(b, x);
+        x = ramus_feed_forward(b, x);
         ramus_scope_pop(g);
         ramus_scope_pop(g);
     }
-    if (is_pre(b)) x = build_norm(b, x, NULL);
+    x = ramus_stack_leave(b, x);
+    ramus_scope_pop(g);
+    return x;
+}
+
+static ramus_tensor *build_decoder(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory)
+{
+    const decoder_kind *kind = &decoders[b->arch->decoder];
+    const int layers = b->arch->decoder_layers;
+    ramus_graph *g = b->graph;
+    ramus_scope_push(g, "decoder");
+    for (int i = 0; i < layers; i++) {
+        ramus_scope_push(g, "%d", i);
+        ramus_scope_push(g, "%s", kind->scope);
+        x = kind->build(b, x);
+        ramus_scope_pop(g);
+        ramus_scope_push(g, "cross");
+        const bool look = b->alignment && i == layers - 1; // the clearest: docs/design/search.md
+        x = ramus_attend_memory(b, x, memory, look);
+        ramus_scope_pop(g);
+        ramus_scope_push(g, "ffn");
+        x = ramus_feed_forward(b, x);
+        ramus_scope_pop(g);
+        ramus_scope_pop(g);
+    }
+    x = ramus_stack_leave(b, x);
     ramus_scope_pop(g);
     return x;
 }
@@ -120,9 +82,8 @@ static ramus_tensor *word_matrix(ramus_builder *b, const char *use, int words)
     ramus_tensor *t = ramus_param(b->graph, "weight", 2, (int[]){words, a->width},
                                   RAMUS_INIT_NORMAL, 1 / sqrt(a->width));
     ramus_scope_pop(b->graph);
-    const ramus_objective *o = b->objective;
-    if (!o || o->quantize == RAMUS_BITS_NONE) return t;
-    return ramus_round_weight(b->graph, t, o->quantize_embeddings ? 4 : 8);
+    if (b->objective->quantize == RAMUS_BITS_NONE) return t;
+    return ramus_round_weight(b->graph, t, b->objective->quantize_embeddings ? 4 : 8);
 }
 
 static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool target)
@@ -137,7 +98,7 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
         target ? NULL : ramus_param(g, "source_bias", 1, &a->width, RAMUS_INIT_ZERO, 0);
     ramus_tensor *signal = ramus_signal(g, axis->max_length, a->width);
     ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, ids), table, bias, signal, &spec);
-    return b->objective ? ramus_dropout(g, x, b->objective->dropout) : x;
+    return ramus_dropout(g, x, b->objective->dropout);
 }
 
 static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *build)
@@ -148,7 +109,7 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
     if (build->head == RAMUS_HEAD_LOGITS) {
         ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
     } else if (build->head == RAMUS_HEAD_LOSS) {
-        const double smoothing = b->objective ? b->objective->label_smoothing : 0;
+        const double smoothing = b->objective->label_smoothing;
         ramus_tensor *labels = ramus_input(g, &g->target, "labels");
         ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
     } else {
@@ -179,13 +140,16 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
     ramus_status st = build->objective ? ramus_objective_check(build->objective, a, err) : RAMUS_OK;
     if (!st) st = ramus_graph_create(&g, &spec, err);
     if (st) return st;
-    ramus_builder b = {
-        .graph = g, .arch = a, .objective = build->objective, .alignment = build->alignment};
+    static const ramus_objective none;
+    ramus_builder b = {.graph = g,
+                       .arch = a,
+                       .objective = build->objective ? build->objective : &none,
+                       .alignment = build->alignment};
     ramus_tensor *source = build_embedding(&b, "source_ids", false);
-    ramus_tensor *memory = build_stack(&b, "encoder", a->encoder_layers, source, NULL);
+    ramus_tensor *memory = build_encoder(&b, source);
     ramus_keep(g, memory, "encoder.output");
     ramus_tensor *target = build_embedding(&b, "previous_ids", true);
-    ramus_tensor *x = build_stack(&b, "decoder", a->decoder_layers, target, memory);
+    ramus_tensor *x = build_decoder(&b, target, memory);
     if (b.look) ramus_keep(g, b.look, "look");
     build_head(&b, x, build);
     ramus_gates_finish(&b);
@@ -211,70 +175,4 @@ ramus_status ramus_transformer_trained(ramus_weights **out, const ramus_arch *a,
     if (!st) st = ramus_weights_create(out, g, err);
     ramus_graph_destroy(g);
     return st;
-}
-
-const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name)
-{
-    char shared[RAMUS_MAX_NAME + sizeof ".shared"]; // "x.q.shared.weight" for "x.q.weight"
-    const char *dot = strrchr(name, '.');
-    if (!dot) return NULL;
-    (void)snprintf(shared, sizeof shared, "%.*s.shared%s", (int)(dot - name), name, dot);
-    return ramus_weights_find(w, shared);
-}
-
-static void add_shared(const ramus_weight *to, const ramus_weights *trained)
-{
-    const ramus_weight *shared = ramus_weights_shared(trained, to->name);
-    for (size_t j = 0; shared && j < to->count; j++)
-        to->data[j] += shared->data[j % shared->count];
-}
-
-/* "x.q.weight" has its learned ranges, one per branch, in "x.q.weight_range". */
-static void clip_to_range(const ramus_weight *to, const ramus_weights *trained)
-{
-    char name[RAMUS_MAX_NAME + sizeof "_range"];
-    (void)snprintf(name, sizeof name, "%s_range", to->name);
-    const ramus_weight *range = ramus_weights_find(trained, name);
-    for (size_t j = 0; range && j < to->count; j++) {
-        const ramus_real limit = ramus_clip_limit(range->data[j / (to->count / range->count)]);
-        const ramus_real value = to->data[j] < -limit ? -limit : to->data[j];
-        to->data[j] = value > limit ? limit : value;
-    }
-}
-
-void ramus_weights_fold(ramus_weights *folded, const ramus_weights *trained)
-{
-    for (int i = 0; i < folded->n; i++) {
-        const ramus_weight *to = &folded->items[i], *own = ramus_weights_find(trained, to->name);
-        RAMUS_ASSERT(own && own->count == to->count);
-        memcpy(to->data, own->data, own->count * sizeof *own->data);
-        add_shared(to, trained);
-        clip_to_range(to, trained);
-    }
-}
-
-/* What the n branches at `branches` have in common, their mean, moves to `shared`. */
-static void move_to_shared(const ramus_weight *shared, const ramus_weight *branches)
-{
-    const size_t count = shared->count, n = branches->count / count;
-    for (size_t j = 0; j < count; j++) {
-        double sum = 0;
-        for (size_t b = 0; b < n; b++)
-            sum += (double)branches->data[b * count + j];
-        shared->data[j] = (ramus_real)(sum / (double)n);
-        for (size_t b = 0; b < n; b++)
-            branches->data[b * count + j] -= shared->data[j];
-    }
-}
-
-void ramus_weights_unfold(ramus_weights *trained, const ramus_weights *folded)
-{
-    for (int i = 0; i < folded->n; i++) {
-        const ramus_weight *from = &folded->items[i],
-                           *own = ramus_weights_find(trained, from->name);
-        RAMUS_ASSERT(own && own->count == from->count);
-        memcpy(own->data, from->data, from->count * sizeof *from->data);
-        const ramus_weight *shared = ramus_weights_shared(trained, from->name);
-        if (shared) move_to_shared(shared, own);
-    }
 }

@@ -2,6 +2,7 @@
 
 #include "kernels/select.h"
 #include "kernels/select_train.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "train/start.h"
 
+#include "model/fold.h"
 #include "model/transformer.h"
 
 #include <stdio.h>

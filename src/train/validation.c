@@ -5,6 +5,7 @@
 #include "data/pair_lines.h"
 #include "eval/bleu.h"
 #include "graph/run.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/decoder.h"
 #include "text/tokenizer.h"

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "convert/export.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 

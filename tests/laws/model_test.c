@@ -1,5 +1,6 @@
 /* Laws that hold for any weights: none of them trusts a number of ours. */
 #include "grad/grad.h"
+#include "model/fold.h"
 
 #include "model.h"
 

@@ -11,6 +11,7 @@
 #include "format/safetensors.h"
 #include "grad/grad.h"
 #include "kernels/select.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 #include "runtime/search.h"

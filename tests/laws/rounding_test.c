@@ -3,6 +3,7 @@
 #include "grad/grad.h"
 #include "kernels/fit.h"
 #include "kernels/i4.h"
+#include "model/fold.h"
 #include "model/routing.h"
 
 #include "model.h"
@@ -38,7 +39,8 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
         .training = o != NULL, .max_nodes = 20, .source = limits, .target = limits};
     REQUIRE_OK(ramus_graph_create(&m.graph, &spec, &err), err);
     ramus_graph *g = m.graph;
-    ramus_builder b = {.graph = g, .arch = a, .objective = o};
+    static const ramus_objective none;
+    ramus_builder b = {.graph = g, .arch = a, .objective = o ? o : &none};
     ramus_tensor *table = ramus_param(g, "rows", 2, (int[]){ROWS, INPUTS}, RAMUS_INIT_NORMAL, 1);
     m.x = ramus_embed(g, ramus_input(g, &g->source, "ids"), table, NULL,
                       ramus_signal(g, ROWS, INPUTS), &(ramus_embed_spec){.scale = 1});

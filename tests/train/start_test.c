@@ -2,6 +2,7 @@
 #include "train/start.h"
 
 #include "base/settings.h"
+#include "model/fold.h"
 #include "model/transformer.h"
 
 #include "check.h"

@@ -1,0 +1,10 @@
+/* ffn.h - the feed-forward sublayer: a hidden layer of `filter` channels with an activation. */
+#ifndef RAMUS_MODEL_FFN_H
+#define RAMUS_MODEL_FFN_H
+
+#include "model/builder.h"
+
+/* The sublayer in scope, applied to the rows of x. */
+ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x);
+
+#endif
