@@ -149,20 +149,31 @@ static ramus_status bind_weights(ramus_model *m, bool i4, ramus_error *err)
     return RAMUS_OK;
 }
 
+/* Every piece has a row of the word matrix, and one of them ends a sentence. */
+static ramus_status check_vocabs(const ramus_model *m, ramus_error *err)
+{
+    static const char *const sides[] = {"source", "target"};
+    const int words[] = {m->arch.source_vocab, m->arch.target_vocab};
+    for (int i = 0; i < 2; i++) {
+        if (ramus_vocab_count(m->vocabs[i]) != words[i])
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "the %s vocabulary has %d pieces, the model %d words", sides[i],
+                              ramus_vocab_count(m->vocabs[i]), words[i]);
+        if (ramus_vocab_eos(m->vocabs[i]) < 0)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "the %s vocabulary has no piece for the end of a sentence", sides[i]);
+    }
+    return RAMUS_OK;
+}
+
 static ramus_status read_vocab(ramus_vocab **out, const ramus_gguf *file, const char *key,
-                               int words, ramus_error *err)
+                               ramus_error *err)
 {
     const ramus_gguf_value *blob = NULL;
     ramus_status st = ramus_gguf_get_array(file, key, RAMUS_GGUF_UINT8, &blob, err);
     if (st) return st;
     st = ramus_vocab_parse(out, blob->data, blob->count, err);
-    if (st) return ramus_fail_in(err, st, key);
-    if (ramus_vocab_count(*out) != words)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has %d pieces, the model %d words", key,
-                          ramus_vocab_count(*out), words);
-    if (ramus_vocab_eos(*out) < 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has no piece for the end of a sentence", key);
-    return RAMUS_OK;
+    return st ? ramus_fail_in(err, st, key) : RAMUS_OK;
 }
 
 static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
@@ -171,13 +182,12 @@ static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
                                        RAMUS_MODEL_ARCHITECTURE ".vocab.target"};
     const bool has_target = ramus_gguf_value_find(m->file, keys[1]) != NULL;
     if (!has_target && !ramus_gguf_value_find(m->file, keys[0])) return RAMUS_OK; // it has none
-    const ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], m->arch.source_vocab, err);
-    if (st) return st;
-    if (has_target) return read_vocab(&m->vocabs[1], m->file, keys[1], m->arch.target_vocab, err);
-    if (m->arch.source_vocab != m->arch.target_vocab)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s is missing", keys[1]);
-    m->vocabs[1] = m->vocabs[0];
-    return RAMUS_OK;
+    if (!has_target && m->arch.source_vocab != m->arch.target_vocab)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "it has no key '%s'", keys[1]);
+    ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], err);
+    if (!st && has_target) st = read_vocab(&m->vocabs[1], m->file, keys[1], err);
+    if (!st && !has_target) m->vocabs[1] = m->vocabs[0];
+    return st ? st : check_vocabs(m, err);
 }
 
 static const struct {
@@ -278,12 +288,13 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
 ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a, ramus_weights *weights,
                               ramus_vocab *const vocabs[2], ramus_error *err)
 {
-    ramus_model *m = calloc(1, sizeof *m);
+    const ramus_model made = {
+        .arch = *a, .weights = weights, .vocabs = {vocabs[0], vocabs[1] ? vocabs[1] : vocabs[0]}};
+    const ramus_status st = check_vocabs(&made, err);
+    if (st) return st;
+    ramus_model *m = malloc(sizeof *m);
     if (!m) return ramus_fail_memory(err, "a model");
-    m->arch = *a;
-    m->weights = weights;
-    m->vocabs[0] = vocabs[0];
-    m->vocabs[1] = vocabs[1] ? vocabs[1] : vocabs[0];
+    *m = made;
     *out = m;
     return RAMUS_OK;
 }

@@ -330,10 +330,10 @@ static void vocabularies_are_checked(void)
     expect_refused(g, &(edit){source, BLOB, 0, v->data, v->size / 2}, source);
     expect_refused(g, &(edit){source, BLOB, 0, v->data, v->size - 1}, source);
     expect_refused(g, &(edit){target, BLOB, 0, v->data, v->size},
-                   "ramus.vocab.target has 1000 pieces, the model 4000 words");
+                   "the target vocabulary has 1000 pieces, the model 4000 words");
     model_vocab(&others, 0, "zh-4k");
     expect_refused(g, &(edit){target, BLOB, 0, others.vocabs[0].data, others.vocabs[0].size},
-                   "ramus.vocab.target has no piece for the end of a sentence");
+                   "the target vocabulary has no piece for the end of a sentence");
     model_free(&others);
     ramus_gguf_close(g);
     remove_files();
