@@ -3,6 +3,7 @@
 #include "convert/checkpoint.h"
 #include "convert/quantize.h"
 #include "graph/run.h"
+#include "model/arch_file.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 
@@ -90,10 +91,32 @@ static double ptr(const profile *p, double bleu)
     return bleu / sqrt(p->mult_adds) * 1e4;
 }
 
+/* An object of JSON that values are written to. */
+typedef struct {
+    ramus_buffer *out;
+    const char *comma;
+} object;
+
+static ramus_status write_member(void *file, const char *key, ramus_setting_type type,
+                                 const char *text, ramus_error *err)
+{
+    object *o = file;
+    ramus_buffer_print(o->out, "%s\"%s\": ", o->comma, key + strlen(RAMUS_ARCH_PREFIX));
+    o->comma = ", ";
+    if (type == RAMUS_SETTING_INT)
+        ramus_buffer_text(o->out, text);
+    else if (type == RAMUS_SETTING_SWITCH)
+        ramus_buffer_text(o->out, strcmp(text, "on") == 0 ? "true" : "false");
+    else
+        ramus_buffer_json(o->out, text, strlen(text));
+    return ramus_buffer_check(o->out, err);
+}
+
 static void print_json(ramus_buffer *out, const profile *p, const ramus_settings *arch,
                        const lengths *l)
 {
-    ramus_buffer value = {0};
+    object model = {out, ""};
+    const ramus_values_writer values = {&model, write_member};
     ramus_buffer_print(out,
                        "{\"parameters\": %zu, \"mult_adds\": %.0f, \"source_length\": %d, "
                        "\"target_length\": %d",
@@ -108,25 +131,8 @@ static void print_json(ramus_buffer *out, const profile *p, const ramus_settings
         ramus_buffer_print(out, "%s\"%s\": %zu", i ? ", " : "", p->parts[i].name,
                            p->parts[i].parameters);
     ramus_buffer_text(out, "}, \"model\": {");
-    const char *comma = "";
-    for (int i = 0; i < arch->n; i++) {
-        const ramus_setting *row = &arch->rows[i];
-        if (row->chosen) continue;
-        ramus_buffer_print(out, "%s\"", comma);
-        ramus_setting_key(row, out);
-        ramus_buffer_text(out, "\": ");
-        ramus_buffer_clear(&value);
-        ramus_setting_print(arch, row, &value);
-        if (row->type == RAMUS_SETTING_INT)
-            ramus_buffer_text(out, value.data);
-        else if (row->type == RAMUS_SETTING_SWITCH)
-            ramus_buffer_text(out, strcmp(value.data, "on") == 0 ? "true" : "false");
-        else
-            ramus_buffer_json(out, value.data, value.size);
-        comma = ", ";
-    }
+    if (ramus_arch_write_table(arch, &values, NULL)) out->failed = true; // no memory
     ramus_buffer_text(out, "}}\n");
-    ramus_buffer_free(&value);
 }
 
 static void print_text(ramus_buffer *out, const profile *p, const ramus_settings *arch,

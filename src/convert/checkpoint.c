@@ -1,5 +1,7 @@
 #include "convert/checkpoint.h"
 
+#include "format/values.h"
+#include "model/arch_file.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
@@ -31,14 +33,6 @@ bool ramus_checkpoint_is(const ramus_safetensors *file)
     return kind && strcmp(kind, KIND) == 0;
 }
 
-/* The metadata key of a hyper-parameter. */
-static void arch_key(const ramus_setting *row, ramus_buffer *key)
-{
-    ramus_buffer_clear(key);
-    ramus_buffer_text(key, "ramus.");
-    ramus_setting_key(row, key);
-}
-
 ramus_status ramus_checkpoint_arch(ramus_arch *out, const ramus_safetensors *file, ramus_error *err)
 {
     if (!ramus_checkpoint_is(file))
@@ -47,23 +41,8 @@ ramus_status ramus_checkpoint_arch(ramus_arch *out, const ramus_safetensors *fil
             "not a ramus checkpoint: its metadata has no %s = %s (a file with the authors' "
             "tensor names is read by `ramus import`)",
             KIND_KEY, KIND);
-    ramus_arch arch = {0};
-    const ramus_settings s = ramus_arch_settings(&arch);
-    ramus_buffer key = {0};
-    ramus_status st = RAMUS_OK;
-    for (int i = 0; i < s.n && !st; i++) {
-        if (s.rows[i].chosen) continue; // a preset is only a way to set the others
-        arch_key(&s.rows[i], &key);
-        st = ramus_buffer_check(&key, err);
-        if (st) break;
-        const char *value = ramus_safetensors_metadata_find(file, key.data);
-        st = value ? ramus_setting_set(&s, &s.rows[i], value, err)
-                   : ramus_fail(err, RAMUS_BAD_FORMAT, "its metadata has no %s", key.data);
-    }
-    ramus_buffer_free(&key);
-    if (!st) st = ramus_arch_check(&arch, err);
-    if (!st) *out = arch;
-    return st;
+    const ramus_values_reader values = ramus_safetensors_values(file);
+    return ramus_arch_read(out, &values, err);
 }
 
 static void print_shape(char *out, size_t size, const size_t *dims, int n)
@@ -184,26 +163,6 @@ ramus_status ramus_checkpoint_vocab(ramus_vocab **out, const ramus_checkpoint *c
     return ramus_vocab_parse(out, bytes->data, bytes->size, err);
 }
 
-static ramus_status add_arch(ramus_safetensors_writer *w, const ramus_arch *a, ramus_error *err)
-{
-    ramus_arch arch = *a;
-    const ramus_settings s = ramus_arch_settings(&arch);
-    ramus_buffer key = {0}, value = {0};
-    ramus_status st = ramus_safetensors_add_metadata(w, KIND_KEY, KIND, err);
-    for (int i = 0; i < s.n && !st; i++) {
-        if (s.rows[i].chosen) continue;
-        arch_key(&s.rows[i], &key);
-        ramus_buffer_clear(&value);
-        ramus_setting_print(&s, &s.rows[i], &value);
-        st = ramus_buffer_check(&key, err);
-        if (!st) st = ramus_buffer_check(&value, err);
-        if (!st) st = ramus_safetensors_add_metadata(w, key.data, value.data, err);
-    }
-    ramus_buffer_free(&value);
-    ramus_buffer_free(&key);
-    return st;
-}
-
 ramus_status ramus_checkpoint_add_weights(ramus_safetensors_writer *w, const char *prefix,
                                           const ramus_weights *weights, ramus_error *err)
 {
@@ -230,7 +189,9 @@ ramus_status ramus_checkpoint_add_weights(ramus_safetensors_writer *w, const cha
 ramus_status ramus_checkpoint_add(ramus_safetensors_writer *w, const ramus_checkpoint *c,
                                   ramus_error *err)
 {
-    ramus_status st = add_arch(w, &c->arch, err);
+    const ramus_values_writer values = ramus_safetensors_values_to(w);
+    ramus_status st = ramus_safetensors_add_metadata(w, KIND_KEY, KIND, err);
+    if (!st) st = ramus_arch_write(&c->arch, &values, err);
     if (!st) st = ramus_checkpoint_add_weights(w, "", c->weights, err);
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor t = {.name = vocab_names[i],

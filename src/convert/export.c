@@ -1,7 +1,8 @@
 #include "convert/export.h"
 
-#include "format/gguf.h"
+#include "format/values.h"
 #include "kernels/i4.h"
+#include "model/arch_file.h"
 #include "model/fold.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
@@ -24,40 +25,15 @@ static ramus_status add_text(ramus_gguf_writer *w, const char *key, const char *
     return text ? ramus_gguf_add_text(w, key, text, strlen(text), err) : RAMUS_OK;
 }
 
-static ramus_status add_setting(ramus_gguf_writer *w, const ramus_settings *s,
-                                const ramus_setting *row, ramus_error *err)
-{
-    ramus_buffer key = {0}, value = {0};
-    ramus_buffer_text(&key, RAMUS_MODEL_ARCHITECTURE ".");
-    ramus_setting_key(row, &key);
-    ramus_setting_print(s, row, &value);
-    ramus_status st = ramus_buffer_check(&key, err);
-    if (!st) st = ramus_buffer_check(&value, err);
-    const char *field = (const char *)s->target + row->offset;
-    if (st)
-        ;
-    else if (row->type == RAMUS_SETTING_INT)
-        st = ramus_gguf_add_uint(w, key.data, (uint32_t) * (const int *)(const void *)field, err);
-    else if (row->type == RAMUS_SETTING_SWITCH)
-        st = ramus_gguf_add_bool(w, key.data, *(const bool *)field, err);
-    else
-        st = ramus_gguf_add_text(w, key.data, value.data, value.size, err);
-    ramus_buffer_free(&key);
-    ramus_buffer_free(&value);
-    return st;
-}
-
 static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c,
                                  const ramus_export_spec *spec, ramus_error *err)
 {
-    ramus_arch arch = c->arch;
-    const ramus_settings s = ramus_arch_settings(&arch);
+    const ramus_values_writer values = ramus_gguf_values_to(w);
     ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
     if (!st) st = add_text(w, "general.name", spec->name, err);
     if (!st) st = add_text(w, "general.description", spec->description, err);
     if (!st) st = add_text(w, "general.license", spec->license, err);
-    for (int i = 0; i < s.n && !st; i++)
-        if (!s.rows[i].chosen) st = add_setting(w, &s, &s.rows[i], err);
+    if (!st) st = ramus_arch_write(&c->arch, &values, err);
     const ramus_quantize_spec dtypes = ramus_export_dtypes(spec->type, spec->words);
     const bool i4 = dtypes.layers == RAMUS_I4 || dtypes.words == RAMUS_I4;
     if (!st)

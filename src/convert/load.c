@@ -17,6 +17,7 @@ static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_e
     if (!st) {
         ramus_weights_fold(folded, c.weights);
         st = ramus_model_from(out, &c.arch, folded, vocabs, err);
+        if (st) st = ramus_fail_in(err, st, path);
     }
     if (st) {
         ramus_weights_destroy(folded);

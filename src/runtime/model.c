@@ -2,36 +2,32 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
+#include "format/values.h"
 #include "kernels/i4.h"
+#include "model/arch_file.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of the file that must end like one of ours, with a zero behind it and none inside. */
 static ramus_status read_text(ramus_buffer *out, const ramus_gguf *file, const char *key,
-                              ramus_error *err)
+                              bool *found, ramus_error *err)
 {
-    const char *text = NULL;
-    size_t size = 0;
-    const ramus_status st = ramus_gguf_get_text(file, key, &text, &size, err);
-    if (st) return st;
-    if (memchr(text, '\0', size))
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s has a zero byte in its text", key);
-    ramus_buffer_add(out, text, size);
-    return ramus_buffer_check(out, err);
+    return ramus_gguf_values(file).read(file, key, RAMUS_SETTING_TEXT, out, found, err);
 }
 
 static ramus_status expect_text(const ramus_gguf *file, const char *key, const char *expected,
                                 ramus_error *err)
 {
     ramus_buffer text = {0};
-    ramus_status st = read_text(&text, file, key, err);
-    const char *found = text.data ? text.data : "";
-    if (!st && strcmp(found, expected) != 0)
+    bool found = false;
+    ramus_status st = read_text(&text, file, key, &found, err);
+    const char *value = text.data ? text.data : "";
+    if (!st && !found) st = ramus_fail(err, RAMUS_BAD_FORMAT, "it has no key '%s'", key);
+    if (!st && strcmp(value, expected) != 0)
         st = ramus_fail(err, RAMUS_BAD_FORMAT,
-                        "%s is '%.64s', expected %s, as `ramus export` writes it", key, found,
+                        "%s is '%.64s', expected %s, as `ramus export` writes it", key, value,
                         expected);
     ramus_buffer_free(&text);
     return st;
@@ -43,43 +39,6 @@ static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *e
     static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
     *i4 = !expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
     return *i4 ? RAMUS_OK : expect_text(file, key, RAMUS_MODEL_LAYOUT, err);
-}
-
-/* Reads one hyper-parameter: a number, a text (a choice) or a bool (a switch). */
-static ramus_status read_setting(const ramus_settings *s, const ramus_setting *row,
-                                 const ramus_gguf *file, ramus_error *err)
-{
-    ramus_buffer key = {0}, value = {0};
-    ramus_buffer_text(&key, RAMUS_MODEL_ARCHITECTURE ".");
-    ramus_setting_key(row, &key);
-    ramus_status st = ramus_buffer_check(&key, err);
-    uint64_t number = 0;
-    bool on = false;
-    if (!st && row->type == RAMUS_SETTING_INT) {
-        st = ramus_gguf_get_uint(file, key.data, &number, err);
-        if (!st) ramus_buffer_print(&value, "%llu", (unsigned long long)number);
-    } else if (!st && row->type == RAMUS_SETTING_SWITCH) {
-        st = ramus_gguf_get_bool(file, key.data, &on, err);
-        if (!st) ramus_buffer_text(&value, on ? "on" : "off");
-    } else if (!st) {
-        st = read_text(&value, file, key.data, err);
-    }
-    if (!st) st = ramus_buffer_check(&value, err);
-    if (!st) st = ramus_setting_set(s, row, value.data ? value.data : "", err);
-    ramus_buffer_free(&key);
-    ramus_buffer_free(&value);
-    return st;
-}
-
-static ramus_status read_arch(ramus_arch *a, const ramus_gguf *file, ramus_error *err)
-{
-    ramus_status st = RAMUS_OK;
-    const ramus_settings s = ramus_arch_settings(a);
-    ramus_settings_default(&s);
-    for (int i = 0; i < s.n && !st; i++)
-        if (!s.rows[i].chosen) st = read_setting(&s, &s.rows[i], file, err);
-    if (!st) st = ramus_arch_check(a, err);
-    return st == RAMUS_BAD_ARGUMENT ? RAMUS_BAD_FORMAT : st; // nobody but the file chose it
 }
 
 bool ramus_model_takes_i8(const ramus_weight *w)
@@ -199,20 +158,31 @@ static ramus_status bind_weights(ramus_model *m, bool i4, ramus_error *err)
     return RAMUS_OK;
 }
 
+/* Every piece has a row of the word matrix, and one of them ends a sentence. */
+static ramus_status check_vocabs(const ramus_model *m, ramus_error *err)
+{
+    static const char *const sides[] = {"source", "target"};
+    const int words[] = {m->arch.source_vocab, m->arch.target_vocab};
+    for (int i = 0; i < 2; i++) {
+        if (ramus_vocab_count(m->vocabs[i]) != words[i])
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "the %s vocabulary has %d pieces, the model %d words", sides[i],
+                              ramus_vocab_count(m->vocabs[i]), words[i]);
+        if (ramus_vocab_eos(m->vocabs[i]) < 0)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "the %s vocabulary has no piece for the end of a sentence", sides[i]);
+    }
+    return RAMUS_OK;
+}
+
 static ramus_status read_vocab(ramus_vocab **out, const ramus_gguf *file, const char *key,
-                               int words, ramus_error *err)
+                               ramus_error *err)
 {
     const ramus_gguf_value *blob = NULL;
     ramus_status st = ramus_gguf_get_array(file, key, RAMUS_GGUF_UINT8, &blob, err);
     if (st) return st;
     st = ramus_vocab_parse(out, blob->data, blob->count, err);
-    if (st) return ramus_fail_in(err, st, key);
-    if (ramus_vocab_count(*out) != words)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has %d pieces, the model %d words", key,
-                          ramus_vocab_count(*out), words);
-    if (ramus_vocab_eos(*out) < 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has no piece for the end of a sentence", key);
-    return RAMUS_OK;
+    return st ? ramus_fail_in(err, st, key) : RAMUS_OK;
 }
 
 static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
@@ -221,13 +191,12 @@ static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
                                        RAMUS_MODEL_ARCHITECTURE ".vocab.target"};
     const bool has_target = ramus_gguf_value_find(m->file, keys[1]) != NULL;
     if (!has_target && !ramus_gguf_value_find(m->file, keys[0])) return RAMUS_OK; // it has none
-    const ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], m->arch.source_vocab, err);
-    if (st) return st;
-    if (has_target) return read_vocab(&m->vocabs[1], m->file, keys[1], m->arch.target_vocab, err);
-    if (m->arch.source_vocab != m->arch.target_vocab)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "key %s is missing", keys[1]);
-    m->vocabs[1] = m->vocabs[0];
-    return RAMUS_OK;
+    if (!has_target && m->arch.source_vocab != m->arch.target_vocab)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "it has no key '%s'", keys[1]);
+    ramus_status st = read_vocab(&m->vocabs[0], m->file, keys[0], err);
+    if (!st && has_target) st = read_vocab(&m->vocabs[1], m->file, keys[1], err);
+    if (!st && !has_target) m->vocabs[1] = m->vocabs[0];
+    return st ? st : check_vocabs(m, err);
 }
 
 static const struct {
@@ -249,9 +218,9 @@ const char *ramus_model_info(const ramus_model *model, const char *key)
 
 static ramus_status read_info(char **out, const ramus_gguf *file, const char *key, ramus_error *err)
 {
-    if (!ramus_gguf_value_find(file, key)) return RAMUS_OK;
     ramus_buffer text = {0};
-    const ramus_status st = read_text(&text, file, key, err);
+    bool found = false;
+    const ramus_status st = read_text(&text, file, key, &found, err);
     if (st)
         ramus_buffer_free(&text);
     else
@@ -272,10 +241,11 @@ static ramus_status list_weights(ramus_model *m, ramus_error *err)
 
 static ramus_status read_model(ramus_model *m, ramus_error *err)
 {
+    const ramus_values_reader values = ramus_gguf_values(m->file);
     ramus_status st = expect_text(m->file, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
     bool i4 = false;
     if (!st) st = read_layout(&i4, m->file, err);
-    if (!st) st = read_arch(&m->arch, m->file, err);
+    if (!st) st = ramus_arch_read(&m->arch, &values, err);
     if (!st) st = list_weights(m, err);
     if (!st) st = bind_weights(m, i4, err);
     if (!st) st = read_vocabs(m, err);
@@ -327,12 +297,13 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
 ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a, ramus_weights *weights,
                               ramus_vocab *const vocabs[2], ramus_error *err)
 {
-    ramus_model *m = calloc(1, sizeof *m);
+    const ramus_model made = {
+        .arch = *a, .weights = weights, .vocabs = {vocabs[0], vocabs[1] ? vocabs[1] : vocabs[0]}};
+    const ramus_status st = check_vocabs(&made, err);
+    if (st) return st;
+    ramus_model *m = malloc(sizeof *m);
     if (!m) return ramus_fail_memory(err, "a model");
-    m->arch = *a;
-    m->weights = weights;
-    m->vocabs[0] = vocabs[0];
-    m->vocabs[1] = vocabs[1] ? vocabs[1] : vocabs[0];
+    *m = made;
     *out = m;
     return RAMUS_OK;
 }

@@ -31,8 +31,9 @@ struct ramus_model {
  */
 bool ramus_model_takes_i8(const ramus_weight *w);
 
-/* Makes a model of weights and vocabularies, which it takes over. With one vocabulary for both
- * sides, the second is NULL. */
+/* Makes a model of weights and vocabularies, which it takes over unless it fails. With one
+ * vocabulary for both sides, the second is NULL. Vocabularies are checked as those of a file are.
+ */
 RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a,
                                             ramus_weights *weights, ramus_vocab *const vocabs[2],
                                             ramus_error *err);

@@ -32,7 +32,21 @@ static ramus_error err;
 static uint8_t *kept_bytes;
 
 /* What a copy does with an entry. */
-typedef enum { KEEP, DROP, REAL, NUMBER, TEXT, BLOB, SHAPE, DTYPE, FLAT, I8, BYTE, EXTRA } change;
+typedef enum {
+    KEEP,
+    DROP,
+    REAL,
+    NUMBER,
+    TEXT,
+    BLOB,
+    SHAPE,
+    DTYPE,
+    FLAT,
+    I8,
+    BYTE,
+    EXTRA,
+    NEW
+} change;
 
 typedef struct {
     const char *name; // of a key or a tensor
@@ -143,6 +157,7 @@ static void write_bad(const ramus_gguf *g, const edit *e)
     REQUIRE_OK(ramus_gguf_create(&w, 64, &err), err);
     for (int i = 0; i < ramus_gguf_value_count(g); i++)
         REQUIRE_OK(copy_value(w, ramus_gguf_value_at(g, i), e), err);
+    if (e->change == NEW) REQUIRE_OK(ramus_gguf_add_text(w, e->name, e->bytes, e->size, &err), err);
     for (int i = 0; i < ramus_gguf_count(g); i++)
         REQUIRE_OK(copy_tensor(w, ramus_gguf_at(g, i), e), err);
     REQUIRE_OK(ramus_gguf_save(w, bad, &err), err);
@@ -204,6 +219,8 @@ static void a_copy_opens(void)
     expect_opens(g, &(edit){.name = ""});
     expect_opens(g, &(edit){.name = "ramus.source_language", .change = DROP});
     expect_opens(g, &(edit){.name = "general.name", .change = DROP});
+    expect_opens(g, &(edit){"ramus.attention", NEW, 0, "lsra", 4}); // not said to matter
+    expect_opens(g, &(edit){"ramus.features", NEW, 0, "norm=pre", 8});
     ramus_gguf_close(g);
     remove_files();
 }
@@ -274,6 +291,9 @@ static void hyper_parameters_must_fit_the_tensors(void)
                    "general.architecture is 'llama', expected ramus");
     expect_refused(g, &(edit){"ramus.layout", TEXT, 0, "tile8x8", 7},
                    "ramus.layout is 'tile8x8', expected tile16x4");
+    expect_refused(g, &(edit){"ramus.features", NEW, 0, "attention=lsra", 14},
+                   "needs feature 'attention=lsra', which this version of ramus does not have");
+    expect_refused(g, &(edit){"ramus.features", NEW, 0, "norm", 5}, "zero byte");
     ramus_gguf_close(g);
     remove_files();
 }
@@ -363,10 +383,10 @@ static void vocabularies_are_checked(void)
     expect_refused(g, &(edit){source, BLOB, 0, v->data, v->size / 2}, source);
     expect_refused(g, &(edit){source, BLOB, 0, v->data, v->size - 1}, source);
     expect_refused(g, &(edit){target, BLOB, 0, v->data, v->size},
-                   "ramus.vocab.target has 1000 pieces, the model 4000 words");
+                   "the target vocabulary has 1000 pieces, the model 4000 words");
     model_vocab(&others, 0, "zh-4k");
     expect_refused(g, &(edit){target, BLOB, 0, others.vocabs[0].data, others.vocabs[0].size},
-                   "ramus.vocab.target has no piece for the end of a sentence");
+                   "the target vocabulary has no piece for the end of a sentence");
     model_free(&others);
     ramus_gguf_close(g);
     remove_files();
