@@ -1,6 +1,6 @@
 #include "format/safetensors_header.h"
 
-#include "format/json.h"
+#include "base/json.h"
 
 #include <stdint.h>
 #include <stdio.h>

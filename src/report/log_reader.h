@@ -2,7 +2,7 @@
 #ifndef RAMUS_REPORT_LOG_READER_H
 #define RAMUS_REPORT_LOG_READER_H
 
-#include "format/json.h"
+#include "base/json.h"
 #include "report/log.h"
 
 /* Starts as {0}; the caller frees the buffers and the name. */

@@ -1,4 +1,4 @@
-#include "format/json.h"
+#include "base/json.h"
 
 #include "base/utf8.h"
 

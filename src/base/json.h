@@ -11,8 +11,8 @@
  * The caller asks for what it expects; anything else is an error that tells the byte, what was
  * found there and what was expected. Nothing is allocated but the strings asked for. After a
  * failure the reader must not be used further. */
-#ifndef RAMUS_FORMAT_JSON_H
-#define RAMUS_FORMAT_JSON_H
+#ifndef RAMUS_BASE_JSON_H
+#define RAMUS_BASE_JSON_H
 
 #include "base/buffer.h"
 #include "base/status.h"
