@@ -35,13 +35,16 @@ extern "C" {
 #define RAMUS_PUBLIC
 #endif
 
+/* New ones come at the end: a number keeps its meaning. */
 typedef enum ramus_status {
     RAMUS_OK = 0,
     RAMUS_BAD_ARGUMENT, // a value that the caller chose cannot be used
     RAMUS_BAD_FORMAT,   // a file or a message is not what it should be
     RAMUS_IO,           // the operating system refused: open, read, write, map
     RAMUS_NO_MEMORY,
-    RAMUS_STOPPED // the caller's callback asked for it
+    RAMUS_STOPPED,  // the caller's callback asked for it
+    RAMUS_FAILED,   // it was tried and did not work: no thread started, training diverged
+    RAMUS_NOT_FOUND // what was asked for is not there: a model of two languages, a checkpoint
 } ramus_status;
 
 /* One sentence for a person: which thing, what was found, what was expected. */

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     ramus_pool *pool;
@@ -91,10 +92,11 @@ ramus_status ramus_pool_create(ramus_pool **out, int threads, ramus_error *err)
         worker *w = &p->workers[i];
         w->pool = p;
         w->number = i + 1;
-        if (pthread_create(&w->handle, NULL, work, w)) {
+        const int code = pthread_create(&w->handle, NULL, work, w);
+        if (code) {
             ramus_pool_destroy(p);
-            return ramus_fail(err, RAMUS_NO_MEMORY, "thread %d of %d could not be started", i + 2,
-                              threads);
+            return ramus_fail(err, RAMUS_FAILED, "thread %d of %d could not be started: %s", i + 2,
+                              threads, strerror(code));
         }
         p->started++;
     }

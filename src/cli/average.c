@@ -24,16 +24,16 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE, n = 0;
+    int code = RAMUS_EXIT_DONE, n = 0;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (!s.output || o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                          "expected checkpoints or run folders, and -o FILE.safetensors");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else if (ramus_average((const char *const *)o.arguments, o.n_arguments, s.last, s.output, &n,
                              &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     } else {
         ramus_command_note(&o, "%s: the mean of %d checkpoints", s.output, n);
     }

@@ -26,12 +26,12 @@ static const ramus_setting rows[] = {
 /* Prints each part as soon as it is there. */
 static int run_kernels(const ramus_command *command, int runs, bool json)
 {
-    int code = RAMUS_DONE;
-    for (int i = 0; i < ramus_bench_kernels_count() && code == RAMUS_DONE; i++) {
+    int code = RAMUS_EXIT_DONE;
+    for (int i = 0; i < ramus_bench_kernels_count() && code == RAMUS_EXIT_DONE; i++) {
         ramus_error err = {0};
         ramus_buffer out = {0};
         code = ramus_bench_kernels_run(&out, i, runs, json, &err)
-                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                   ? ramus_command_fail(command, &err)
                    : ramus_command_print(command, &out);
     }
     return code;
@@ -60,7 +60,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     ramus_buffer out = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
     ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
     ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
@@ -80,8 +80,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     } else {
         st = s.train ? ramus_bench_train_run(&out, &s.training, &how, &err)
                      : ramus_bench_translate_run(&out, &s.translation, &how, &err);
-        code = st ? ramus_command_fail(command, &err, RAMUS_FAILED)
-                  : ramus_command_print(command, &out);
+        code = st ? ramus_command_fail(command, &err) : ramus_command_print(command, &out);
     }
     ramus_comm_close(how.comm);
     ramus_options_free(&o);

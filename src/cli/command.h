@@ -2,16 +2,17 @@
  * output.
  *
  * Data goes to standard output, everything else to standard error. A command returns its exit code:
- * 0 done, 1 failed, 2 wrong usage. */
+ * 0 done, 1 failed, 2 wrong usage. Usage is wrong where reading the options says so, or the
+ * command's own check of them; every later failure is 1. No exit code depends on a ramus_status. */
 #ifndef RAMUS_CLI_COMMAND_H
 #define RAMUS_CLI_COMMAND_H
 
 #include "base/buffer.h"
 #include "base/settings.h"
 
-#define RAMUS_DONE        0
-#define RAMUS_FAILED      1
-#define RAMUS_WRONG_USAGE 2
+#define RAMUS_EXIT_DONE   0
+#define RAMUS_EXIT_FAILED 1
+#define RAMUS_EXIT_USAGE  2
 
 #define RAMUS_MAX_TABLES 8
 
@@ -69,10 +70,13 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
                         int *code);
 void ramus_options_free(ramus_options *o);
 
-/* Prints "ramus NAME: sentence" on standard error and returns `code`. Of ranks, which have agreed
- * on the failure (cli/join.h), the first prints, and before ramus_comm_close(): mpirun kills all
- * others when one has ended with a code that is not 0. */
-int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code);
+/* Prints "ramus NAME: sentence" on standard error and returns RAMUS_EXIT_FAILED. Of ranks, which
+ * have agreed on the failure (cli/join.h), the first prints, and before ramus_comm_close(): mpirun
+ * kills all others when one has ended with a code that is not 0. */
+int ramus_command_fail(const ramus_command *command, const ramus_error *err);
+
+/* The same for a command's check of its options; returns RAMUS_EXIT_USAGE. */
+int ramus_command_misuse(const ramus_command *command, const ramus_error *err);
 
 /* Prints the buffer on standard output, frees it, and returns the exit code. */
 int ramus_command_print(const ramus_command *command, ramus_buffer *out);

@@ -60,7 +60,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_distill_counts counts = {0};
     ramus_error err = {0};
     ramus_comm *comm = NULL;
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_distill_settings(&d));
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);
@@ -75,7 +75,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         st = ramus_distill_run(&d, comm, threads, &hooks, &counts, &err);
         if (first) ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
         if (st)
-            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+            code = ramus_command_fail(command, &err);
         else if (first && o.common.json)
             code = print_json(command, &counts);
         else if (first)

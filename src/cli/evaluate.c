@@ -452,21 +452,20 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     ramus_buffer out = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
 
     evaluation e = {.s = &s, .o = &o};
     if (check_usage(&e, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else {
         ramus_status st = open_all(&e, &err);
         if (!st) st = read_all(&e, &err);
         if (!st && !s.sentences && (e.n_systems > 1 || e.lengths)) st = compare(&e, &err);
         if (!st)
             (s.sentences ? print_sentences : o.common.json ? print_json : print_text)(&out, &e);
-        code = st ? ramus_command_fail(command, &err, RAMUS_FAILED)
-                  : ramus_command_print(command, &out);
+        code = st ? ramus_command_fail(command, &err) : ramus_command_print(command, &out);
     }
     close_all(&e);
     ramus_options_free(&o);

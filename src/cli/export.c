@@ -174,7 +174,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     report r = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_options_add(&o, ramus_export_test_settings(&s.test));
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
@@ -183,9 +183,9 @@ static int run(const ramus_command *command, int argc, char **argv)
     s.test.threads = o.common.threads ? o.common.threads : ramus_cores_available();
     s.test.seed = (uint64_t)o.common.seed;
     if (check(&s, &o, &err))
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     else if (export_file(&r, &s, o.arguments[0], &err))
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     else
         code = tell(&s, &o, &r);
     report_free(&r);

@@ -296,7 +296,7 @@ static int look(work *w)
     ramus_status st = open_session(w, &err);
     if (!st) {
         st = choose_sublayer(w, &err);
-        if (st) return ramus_command_fail(w->o->command, &err, RAMUS_WRONG_USAGE);
+        if (st) return ramus_command_misuse(w->o->command, &err);
     }
     ramus_progress_start(&w->progress);
     if (!st)
@@ -304,7 +304,15 @@ static int look(work *w)
                                : read_file(w, s->input ? s->input : "-", &err);
     ramus_progress_end(&w->progress, (double)w->done);
     if (!st) st = finish(w, &err);
-    return st ? ramus_command_fail(w->o->command, &err, RAMUS_FAILED) : RAMUS_DONE;
+    return st ? ramus_command_fail(w->o->command, &err) : RAMUS_EXIT_DONE;
+}
+
+static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
+{
+    if (s->input && o->n_arguments)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "both -i FILE and text are given: expected one of them");
+    return ramus_model_choice_check(&s->model, err);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -312,19 +320,16 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     work *w = calloc(1, sizeof *w);
-    ramus_status st = w ? RAMUS_OK : ramus_fail_memory(&err, "the text");
-    if (s.input && o.n_arguments)
-        st = ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                        "both -i FILE and text are given: expected one of them");
-    if (!st) st = ramus_model_choice_check(&s.model, &err);
-    if (st || !w) {
-        const bool usage = st == RAMUS_BAD_ARGUMENT;
-        code = ramus_command_fail(command, &err, usage ? RAMUS_WRONG_USAGE : RAMUS_FAILED);
+    if (check(&s, &o, &err)) {
+        code = ramus_command_misuse(command, &err);
+    } else if (!w) {
+        (void)ramus_fail_memory(&err, "the text");
+        code = ramus_command_fail(command, &err);
     } else {
         w->s = &s;
         w->o = &o;

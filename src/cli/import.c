@@ -72,16 +72,16 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     ramus_checkpoint c = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
 
     if (o.n_arguments != 1 || !s.output) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                          "expected one file to read and -o FILE to write");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else if (import(&c, o.arguments[0], &s, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     } else {
         ramus_command_note(&o, "%s: %zu parameters in %d tensors", s.output, c.weights->count,
                            c.weights->n);

@@ -183,20 +183,19 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_error err = {0};
     ramus_buffer out = {0};
     settings s = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.cpu) {
-        code = print_cpu(&out, o.common.json, &err)
-                   ? ramus_command_fail(command, &err, RAMUS_WRONG_USAGE)
-                   : ramus_command_print(command, &out);
+        code = print_cpu(&out, o.common.json, &err) ? ramus_command_misuse(command, &err)
+                                                    : ramus_command_print(command, &out);
     } else if (o.n_arguments == 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "no file given");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     }
-    for (int i = 0; i < o.n_arguments && code == RAMUS_DONE; i++)
+    for (int i = 0; i < o.n_arguments && code == RAMUS_EXIT_DONE; i++)
         code = inspect(&out, o.arguments[i], o.common.json, &err)
-                   ? ramus_command_fail(command, &err, RAMUS_FAILED)
+                   ? ramus_command_fail(command, &err)
                    : ramus_command_print(command, &out);
     ramus_buffer_free(&out);
     ramus_options_free(&o);

@@ -8,10 +8,10 @@ bool ramus_command_join(ramus_comm **comm, const ramus_command *command, ramus_s
     ramus_error trouble = {0};
     if (ramus_comm_open(comm, &trouble)) { // the others cannot hear of it: each speaks for itself
         (void)fprintf(stderr, "ramus %s: %s\n", command->name, trouble.message);
-        *code = RAMUS_FAILED;
+        *code = RAMUS_EXIT_FAILED;
         return false;
     }
     st = ramus_comm_agree(*comm, st, err);
-    if (st) *code = ramus_command_fail(command, err, RAMUS_WRONG_USAGE);
+    if (st) *code = ramus_command_misuse(command, err);
     return !st;
 }

@@ -21,7 +21,7 @@ static int print_overview(void)
     printf(
         "\n`ramus COMMAND --help` explains a command with examples. Exit codes: 0 done, 1 failed, "
         "2 wrong usage.\n");
-    return fflush(stdout) ? RAMUS_FAILED : RAMUS_DONE;
+    return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
 }
 
 static int unknown_command(const char *name)
@@ -33,27 +33,27 @@ static int unknown_command(const char *name)
     (void)fprintf(stderr, "ramus: unknown command '%s'%s%s%s\n", name,
                   near ? "; did you mean " : " (ramus --help lists them)", near ? near : "",
                   near ? "?" : "");
-    return RAMUS_WRONG_USAGE;
+    return RAMUS_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         (void)fprintf(stderr, "ramus: no command given (ramus --help lists them)\n");
-        return RAMUS_WRONG_USAGE;
+        return RAMUS_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0)
         return print_overview();
     if (strcmp(argv[1], "--version") == 0) {
         printf("ramus %s\n", ramus_version());
-        return fflush(stdout) ? RAMUS_FAILED : RAMUS_DONE;
+        return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
     }
     for (int i = 0; i < RAMUS_COUNT(commands); i++) {
         if (strcmp(argv[1], commands[i]->name) != 0) continue;
         if (argc == 3 && strcmp(argv[2], "--version") == 0) {
             printf("ramus %s\n", ramus_version());
-            return fflush(stdout) ? RAMUS_FAILED : RAMUS_DONE;
+            return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
         }
         return commands[i]->run(commands[i], argc - 2, argv + 2);
     }

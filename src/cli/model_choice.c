@@ -66,7 +66,7 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
 
 static ramus_status fail_nowhere(const ramus_model_choice *c, const char *folder, ramus_error *err)
 {
-    return ramus_fail(err, RAMUS_IO,
+    return ramus_fail(err, RAMUS_NOT_FOUND,
                       "no model %s-%s" SUFFIX
                       " in %s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
                       c->from ? c->from : "*", c->to ? c->to : "*",

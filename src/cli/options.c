@@ -48,23 +48,29 @@ void ramus_options_free(ramus_options *o)
     o->config_text = NULL;
 }
 
-int ramus_command_fail(const ramus_command *command, const ramus_error *err, int code)
+int ramus_command_fail(const ramus_command *command, const ramus_error *err)
 {
     if (!command->ranks || ramus_comm_launched_as() == 0)
         (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
-    return code;
+    return RAMUS_EXIT_FAILED;
+}
+
+int ramus_command_misuse(const ramus_command *command, const ramus_error *err)
+{
+    (void)ramus_command_fail(command, err);
+    return RAMUS_EXIT_USAGE;
 }
 
 int ramus_command_print(const ramus_command *command, ramus_buffer *out)
 {
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     if (ramus_buffer_check(out, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     } else if (out->size &&
                (fwrite(out->data, 1, out->size, stdout) != out->size || fflush(stdout))) {
         (void)ramus_fail(&err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     }
     ramus_buffer_free(out);
     return code;
@@ -296,7 +302,7 @@ bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc
     ramus_error err = {0};
     const ramus_status st = ramus_options_parse(o, command, argc, argv, &err);
     if (!st && !o->common.help) return true;
-    *code = st ? ramus_command_fail(command, &err, RAMUS_WRONG_USAGE) : ramus_options_help(o);
+    *code = st ? ramus_command_misuse(command, &err) : ramus_options_help(o);
     ramus_options_free(o);
     return false;
 }

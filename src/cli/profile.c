@@ -164,19 +164,26 @@ static ramus_status model_arch(ramus_arch *a, const char *path, ramus_error *err
     return RAMUS_OK;
 }
 
-/* The shape of the model file or checkpoint named, else of the options. */
-static ramus_status choose_arch(ramus_arch *a, const ramus_options *o, ramus_error *err)
+static ramus_status check(ramus_arch *a, const ramus_options *o, ramus_error *err)
 {
-    if (o->n_arguments == 0) return ramus_arch_check(a, err);
+    if (o->n_arguments > 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d files given, expected at most one",
+                          o->n_arguments);
+    return o->n_arguments ? RAMUS_OK : ramus_arch_check(a, err);
+}
+
+/* The shape of the model file or checkpoint. */
+static ramus_status read_arch(ramus_arch *a, const char *path, ramus_error *err)
+{
     bool gguf = false;
-    ramus_status st = ramus_gguf_detect(&gguf, o->arguments[0], err);
+    ramus_status st = ramus_gguf_detect(&gguf, path, err);
     if (st) return st;
-    if (gguf) return model_arch(a, o->arguments[0], err);
+    if (gguf) return model_arch(a, path, err);
     ramus_safetensors *file = NULL;
-    st = ramus_safetensors_open(&file, o->arguments[0], err);
+    st = ramus_safetensors_open(&file, path, err);
     if (st) return st;
     st = ramus_checkpoint_arch(a, file, err);
-    if (st) st = ramus_fail_in(err, st, o->arguments[0]);
+    if (st) st = ramus_fail_in(err, st, path);
     ramus_safetensors_close(file);
     return st;
 }
@@ -189,22 +196,17 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_error err = {0};
     ramus_buffer out = {0};
     profile p = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     const ramus_settings arch_table = ramus_arch_settings(&arch);
     ramus_options_add(&o, arch_table);
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &l});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
 
-    const bool file = o.n_arguments > 0;
-    ramus_status st = o.n_arguments > 1
-                          ? ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                                       "%d files given, expected at most one", o.n_arguments)
-                          : choose_arch(&arch, &o, &err);
-    if (st) {
-        code = ramus_command_fail(command, &err,
-                                  file && o.n_arguments == 1 ? RAMUS_FAILED : RAMUS_WRONG_USAGE);
-    } else if (measure(&p, &arch, &l, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+    if (check(&arch, &o, &err)) {
+        code = ramus_command_misuse(command, &err);
+    } else if ((o.n_arguments && read_arch(&arch, o.arguments[0], &err)) ||
+               measure(&p, &arch, &l, &err)) {
+        code = ramus_command_fail(command, &err);
     } else {
         (o.common.json ? print_json : print_text)(&out, &p, &arch_table, &l);
         code = ramus_command_print(command, &out);

@@ -179,7 +179,7 @@ static ramus_status flush(scoring *w, int *code, ramus_error *err)
 static ramus_status score_lines(scoring *w, ramus_pair_lines *lines, int *code, ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
-    while (!st && *code == RAMUS_DONE) {
+    while (!st && *code == RAMUS_EXIT_DONE) {
         ramus_pair_text text = {0};
         st = ramus_pair_lines_next(lines, &text, err);
         if (st || !text.source) break;
@@ -188,7 +188,7 @@ static ramus_status score_lines(scoring *w, ramus_pair_lines *lines, int *code, 
         if (!st) st = add_side(w, l, 1, text.target, text.target_size, err);
         if (!st && ++w->n == PAIRS) st = flush(w, code, err);
     }
-    if (!st && *code == RAMUS_DONE) st = flush(w, code, err);
+    if (!st && *code == RAMUS_EXIT_DONE) st = flush(w, code, err);
     return st;
 }
 
@@ -201,15 +201,15 @@ static int score(scoring *w)
                                     .target_column = s->target_column};
     ramus_error err = {0};
     ramus_pair_lines *lines = NULL;
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_status st = open_model(w, &err);
     if (!st) st = ramus_pair_lines_open(&lines, &spec, &err);
     ramus_progress_start(&w->progress);
     if (!st) st = score_lines(w, lines, &code, &err);
     ramus_progress_end(&w->progress, (double)w->read);
     ramus_pair_lines_close(lines);
-    if (st) return ramus_command_fail(w->o->command, &err, RAMUS_FAILED);
-    if (code == RAMUS_DONE && w->read)
+    if (st) return ramus_command_fail(w->o->command, &err);
+    if (code == RAMUS_EXIT_DONE && w->read)
         ramus_command_note(w->o, "%lld pairs, %.0f tokens: log-probability %.2f, perplexity %.4f",
                            w->read, w->tokens, w->sum, exp(-w->sum / w->tokens));
     return code;
@@ -220,7 +220,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     const bool two = s.source && s.target && !s.input, one = s.input && !s.source && !s.target;
@@ -228,12 +228,12 @@ static int run(const ramus_command *command, int argc, char **argv)
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                          !s.model ? "expected -m MODEL"
                                   : "expected --source FILE and --target FILE, or -i FILE.tsv");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else {
         scoring *w = calloc(1, sizeof *w);
         if (!w) {
             (void)ramus_fail_memory(&err, "the text");
-            code = ramus_command_fail(command, &err, RAMUS_FAILED);
+            code = ramus_command_fail(command, &err);
         } else {
             w->o = &o;
             w->s = &s;

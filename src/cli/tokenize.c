@@ -159,16 +159,16 @@ static int run_lines(const ramus_command *command, int argc, char **argv, line_f
     settings s = {0};
     ramus_error err = {0};
     worker w = {.s = &s, .work = work};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (!s.vocab || (s.input && o.n_arguments)) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "%s",
                          s.vocab ? "both -i FILE and TEXT are given, expected one of them"
                                  : "expected --vocab FILE.model");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else if (do_all(&w, &o, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     }
     ramus_ids_free(&w.ids);
     ramus_buffer_free(&w.out);

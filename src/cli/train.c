@@ -147,8 +147,8 @@ static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *
                     const ramus_train_spec *spec, const ramus_train_result *done)
 {
     end_line(spec->hooks.arg);
-    if (st) return ramus_command_fail(o->command, err, RAMUS_FAILED);
-    if (!done->stopped) return RAMUS_DONE;
+    if (st) return ramus_command_fail(o->command, err);
+    if (!done->stopped) return RAMUS_EXIT_DONE;
     if (ramus_comm_rank(spec->comm) == 0)
         ramus_command_note(o, "stopped after update %d; `ramus train --resume --out %s` goes on",
                            done->update, spec->training.out);
@@ -161,7 +161,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_train_spec spec = {0};
     ramus_train_result done = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_arch_settings(&spec.arch));
     ramus_options_add(&o, ramus_objective_settings(&spec.objective));
     ramus_options_add(&o, ramus_optimizer_settings(&spec.optimizer));

@@ -430,7 +430,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
@@ -442,7 +442,7 @@ static int run(const ramus_command *command, int argc, char **argv)
                      .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
     if (!st) st = check(&s, &o, &err);
     if (ramus_command_join(&t.comm, command, st, &err, &code) && translate(&t, &err))
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     close_all(&t);
     ramus_comm_close(t.comm);
     ramus_model_choice_free(&s.model);

@@ -204,14 +204,14 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options o = {0};
     settings s = {0};
     ramus_error err = {0};
-    int code = RAMUS_DONE;
+    int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (s.input.n == 0 || !s.output || o.n_arguments > 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected --input FILE... and -o FILE.model");
-        code = ramus_command_fail(command, &err, RAMUS_WRONG_USAGE);
+        code = ramus_command_misuse(command, &err);
     } else if (train(&s, &o, &err)) {
-        code = ramus_command_fail(command, &err, RAMUS_FAILED);
+        code = ramus_command_fail(command, &err);
     }
     ramus_options_free(&o);
     return code;

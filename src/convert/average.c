@@ -59,7 +59,7 @@ static ramus_status add_folder(mean *m, const char *folder, int last, ramus_erro
     ramus_buffer path = {0};
     ramus_status st = ramus_checkpoints_list(&updates, &n, folder, err);
     if (!st && n == 0)
-        st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s: the folder holds no checkpoints", folder);
+        st = ramus_fail(err, RAMUS_NOT_FOUND, "%s: the folder holds no checkpoints", folder);
     for (int i = last && n > last ? n - last : 0; i < n && !st; i++) {
         st = ramus_checkpoints_path(&path, folder, updates[i], err);
         if (!st) st = add_file(m, path.data, err);

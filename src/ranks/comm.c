@@ -49,9 +49,9 @@ static ramus_status open_transport(ramus_transport **out, int ranks, ramus_error
                           err);
     if (st) return ramus_fail_in(err, st, started);
     *out = start();
-    if (!*out) return ramus_fail(err, RAMUS_IO, "MPI did not start");
+    if (!*out) return ramus_fail(err, RAMUS_FAILED, "MPI did not start");
     if ((*out)->ranks != ranks)
-        return ramus_fail(err, RAMUS_IO,
+        return ramus_fail(err, RAMUS_FAILED,
                           FILE_NAME ": its MPI sees %d ranks of %d: start ramus with the mpirun of "
                                     "the MPI that it was built with",
                           (*out)->ranks, ranks);

@@ -31,7 +31,7 @@ ramus_status ramus_plugin_open(void **symbol, const char *file, const char *name
     char path[4096];
     *symbol = NULL;
     if (!find_file(path, sizeof path, file))
-        return ramus_fail(err, RAMUS_IO, "%s is %s: %s", file,
+        return ramus_fail(err, RAMUS_NOT_FOUND, "%s is %s: %s", file,
                           getenv("RAMUS_PLUGINS")
                               ? "not where RAMUS_PLUGINS says"
                               : "neither beside the program nor in its library folder",

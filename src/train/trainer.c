@@ -188,7 +188,7 @@ static ramus_status check_skipped(const ramus_trainer *tr, ramus_error *err)
 {
     const ramus_place *p = &tr->state.place;
     if (p->skipped_in_row <= tr->t->max_skipped) return RAMUS_OK;
-    return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+    return ramus_fail(err, RAMUS_FAILED,
                       "%d updates in a row had a loss or gradient that is not finite: training has "
                       "diverged at update %d; go back to a checkpoint and lower --rate, raise "
                       "--warmup or set --clip",

@@ -41,7 +41,7 @@ ramus_status ramus_trainer_same_weights(const ramus_trainer *tr, ramus_error *er
     if (ramus_comm_ranks(tr->spec->comm) == 1 ||
         ramus_comm_same(tr->spec->comm, ramus_hash(0, w->data, w->size * sizeof *w->data)))
         return RAMUS_OK;
-    return ramus_fail(err, RAMUS_BAD_FORMAT,
+    return ramus_fail(err, RAMUS_FAILED,
                       "the weights of the ranks differ at update %d: all must run one program, "
                       "read the same files, and use one kind of CPU (RAMUS_ISA can choose it)",
                       tr->state.place.update);

@@ -12,6 +12,7 @@ cd "$folder" || exit 1
 en_de='--source-vocab 37056 --target-vocab 37056'
 expect 0 out '^ramus [0-9]+\.[0-9]+' --version
 expect 0 out '^  profile ' --help
+check 'no exit code depends on a status' sh -c "! grep -nE '[!=]= *RAMUS_(BAD|IO|NO|STOPPED|FAILED)' '$3'/src/cli/*.c"
 expect 2 err 'no command given'
 expect 2 err "unknown command 'profil'; did you mean profile" profil
 expect 2 err "unknown command 'xyzzy'" xyzzy

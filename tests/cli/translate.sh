@@ -211,6 +211,7 @@ expect 1 err 'cut\.gguf: ' -m cut.gguf hello
 expect 1 err 'train\.en: ' -m train.en hello
 expect 1 err 'nowhere\.en: cannot open' -m m.gguf -i nowhere.en
 expect 2 err 'both -i FILE and text' -m m.gguf -i some.en hello
+expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(seq 600)" hello # its text is fine for the options
 expect 2 err 'n-best is 5, expected at most the beam, 4' -m m.gguf --n-best 5 hello
 expect 2 err 'expected --json too' -m m.gguf --document --n-best 2 hello
 expect 2 err 'beam' -m m.gguf --beam 0 hello
