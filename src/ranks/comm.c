@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "ranks/plugin.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,28 +15,58 @@ struct ramus_comm {
     double seconds;
 };
 
-static int number_in(const char *variable)
+/* What launchers put into the environment of each process. A shell may hold some of it by accident;
+ * only the size and the rank together count, and of PMI one of the ways to the process manager,
+ * too. SLURM_NTASKS does not tell: a batch script has it before its srun. */
+static const struct {
+    const char *size, *rank;
+    const char *ways[3]; // one of these as well; none: the two are enough
+} launchers[] = {
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", {NULL}},             // OpenMPI's mpirun
+    {"PMI_SIZE", "PMI_RANK", {"PMI_FD", "PMI_PORT", "PMI_CONTROL_PORT"}}, // MPICH, srun; Cray
+    {"SLURM_STEP_NUM_TASKS", "PMIX_RANK", {NULL}},                        // srun --mpi=pmix
+};
+
+/* A number from `least` to INT_MAX, and nothing else. */
+static bool number_in(const char *variable, int least, int *out)
 {
+    char *end = NULL;
     const char *text = getenv(variable);
-    return text ? (int)strtol(text, NULL, 10) : 0;
+    if (!text || *text < '0' || *text > '9') return false;
+    errno = 0;
+    const long x = strtol(text, &end, 10);
+    if (*end || errno || x < least || x > INT_MAX) return false;
+    *out = (int)x;
+    return true;
 }
 
-/* How many processes were started with this one. SLURM_NTASKS does not tell: a batch script has it,
- * too, before its srun. */
+/* Ranks that were started together and which of them this is; 1 and 0 for a process alone. */
+static void find_launcher(int *size, int *rank)
+{
+    for (int i = 0; i < RAMUS_COUNT(launchers); i++) {
+        bool reached = !launchers[i].ways[0];
+        for (int j = 0; j < RAMUS_COUNT(launchers[i].ways) && !reached; j++)
+            reached = launchers[i].ways[j] && getenv(launchers[i].ways[j]);
+        if (reached && number_in(launchers[i].size, 2, size) &&
+            number_in(launchers[i].rank, 0, rank) && *rank < *size)
+            return;
+    }
+    *size = 1;
+    *rank = 0;
+}
+
 int ramus_comm_launched(void)
 {
-    int n = number_in("OMPI_COMM_WORLD_SIZE");                               // OpenMPI's mpirun
-    if (n < 1) n = number_in("PMI_SIZE");                                    // MPICH, srun
-    if (n < 1 && getenv("PMIX_RANK")) n = number_in("SLURM_STEP_NUM_TASKS"); // srun --mpi=pmix
-    return n > 1 ? n : 1;
+    int size = 1, rank = 0;
+    find_launcher(&size, &rank);
+    return size;
 }
 
 int ramus_comm_launched_as(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
-    for (int i = 0; i < RAMUS_COUNT(names) && ramus_comm_launched() > 1; i++)
-        if (getenv(names[i])) return number_in(names[i]);
-    return 0;
+    int size = 1, rank = 0;
+    find_launcher(&size, &rank);
+    return rank;
 }
 
 static ramus_status open_transport(ramus_transport **out, int ranks, ramus_error *err)

@@ -97,7 +97,7 @@ check 'help comes once' test "$(grep -c '^Usage' out)" = 1
 "$tests/../laws/mpirun.sh" 2 "$ramus" bench --kernels >out 2>err
 check 'what ranks cannot share is refused' test $? = 2
 cp "$ramus" lonely
-OMPI_COMM_WORLD_SIZE=2 ./lonely train $run --out o >out 2>err
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 ./lonely train $run --out o >out 2>err
 check 'without the shared object: exit 1' test $? = 1
 check 'and a sentence' grep -q 'one of 2 ranks: ramus-mpi.so is neither beside' err
 

@@ -210,6 +210,8 @@ head -c 3000 m.gguf >cut.gguf
 expect 1 err 'cut\.gguf: ' -m cut.gguf hello
 expect 1 err 'train\.en: ' -m train.en hello
 expect 1 err 'nowhere\.en: cannot open' -m m.gguf -i nowhere.en
+PMI_SIZE=2 "$ramus" translate -m m.gguf hello >out 2>err
+check 'the rest of a job in the environment is no rank' test $? = 0
 expect 2 err 'both -i FILE and text' -m m.gguf -i some.en hello
 expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(seq 600)" hello # its text is fine for the options
 expect 2 err 'n-best is 5, expected at most the beam, 4' -m m.gguf --n-best 5 hello
