@@ -40,8 +40,8 @@ static ramus_status create_list(ramus_weights **out, const ramus_weight *items, 
     return RAMUS_OK;
 }
 
-/* The list with a block of zeros. */
-static ramus_status create(ramus_weights **out, const ramus_weight *items, int n, ramus_error *err)
+ramus_status ramus_weights_create_of(ramus_weights **out, const ramus_weight *items, int n,
+                                     ramus_error *err)
 {
     size_t size = 0;
     for (int i = 0; i < n; i++)
@@ -78,7 +78,7 @@ ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ram
 {
     ramus_weight *items = items_of(g);
     if (!items) return ramus_fail_memory(err, "weights");
-    const ramus_status st = create(out, items, g->n_params, err);
+    const ramus_status st = ramus_weights_create_of(out, items, g->n_params, err);
     free(items);
     return st;
 }
@@ -86,7 +86,7 @@ ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g, ram
 ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
                                        ramus_error *err)
 {
-    return create(out, w->items, w->n, err);
+    return ramus_weights_create_of(out, w->items, w->n, err);
 }
 
 ramus_status ramus_weights_list(ramus_weights **out, const ramus_graph *g, ramus_error *err)

@@ -33,6 +33,9 @@ typedef struct ramus_weights {
 /* A block of zeros for the parameters of `g`. */
 RAMUS_CHECKED ramus_status ramus_weights_create(ramus_weights **out, const ramus_graph *g,
                                                 ramus_error *err);
+/* A block of zeros for n parameters with the names and shapes of `items`. */
+RAMUS_CHECKED ramus_status ramus_weights_create_of(ramus_weights **out, const ramus_weight *items,
+                                                   int n, ramus_error *err);
 /* A block of zeros for the same parameters as those of `w`. */
 RAMUS_CHECKED ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
                                                      ramus_error *err);

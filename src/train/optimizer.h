@@ -1,5 +1,5 @@
-/* optimizer.h - from gradients to weights: Adam, AdamW or plain descent, with a schedule of the
- * learning rate, clipping by the norm, and a running average of the weights.
+/* optimizer.h - from gradients to weights: Adam, AdamW, Muon or plain descent, with a schedule of
+ * the learning rate, clipping by the norm, and a running average of the weights.
  *
  * The work is cut into blocks that do not depend on the thread count, so that no bit does either.
  * Nothing is allocated after creation. */
@@ -12,22 +12,28 @@
 #include "kernels/kernels.h"
 
 typedef struct ramus_optimizer_options {
-    int kind;     // adam, adamw, sgd
-    int schedule; // inverse-sqrt, linear, cosine, constant
+    int kind;     // adam, adamw, muon, sgd
+    int schedule; // inverse-sqrt, linear, cosine, constant, stable
     double rate;  // the largest
     double end_rate;
-    double own_rate; // of the branches' own parts, times the rate of the rest
-    int warmup;      // updates until it is reached
+    double own_rate;   // of the branches' own parts, times the rate of the rest
+    int warmup;        // updates until it is reached
+    int decay_updates; // the last ones, in which it falls: stable; 0: a fifth of all
     double beta1, beta2, epsilon;
-    double decay; // of the weights, adamw
-    double clip;  // largest norm of the gradient; 0: any
-    double ema;   // decay of the running average; 0: none
+    double momentum; // of Muon
+    double decay;    // of the weights, adamw and muon
+    double clip;     // largest norm of the gradient; 0: any
+    double ema;      // decay of the running average; 0: none
 } ramus_optimizer_options;
 
 ramus_settings ramus_optimizer_settings(ramus_optimizer_options *o);
 
-/* The learning rate of update s = 1, 2, .. of `updates`, where linear and cosine end. */
+/* The learning rate of update s = 1, 2, .. of `updates`, where linear, cosine and stable end. */
 double ramus_learning_rate(const ramus_optimizer_options *o, int s, int updates);
+
+/* The last update before the rate of the schedule `stable` falls: the rates up to it are the same
+ * for every larger `updates`. -1 for other schedules. */
+int ramus_decay_start(const ramus_optimizer_options *o, int updates);
 
 typedef struct ramus_optimizer ramus_optimizer;
 
@@ -49,9 +55,10 @@ bool ramus_optimizer_step(ramus_optimizer *o, ramus_weights *weights, ramus_weig
 
 /* What it remembers: blocks like the weights, NULL where the options need none. */
 typedef struct ramus_optimizer_state {
-    ramus_weights *first, *second; // moments
-    ramus_weights *average;        // running average of the weights
-    int steps;                     // done, those skipped not counted
+    ramus_weights *first;   // moment
+    ramus_weights *second;  // of the weights that Adam moves
+    ramus_weights *average; // running average of the weights
+    int steps;              // done, those skipped not counted
 } ramus_optimizer_state;
 
 ramus_optimizer_state *ramus_optimizer_remembers(ramus_optimizer *o);

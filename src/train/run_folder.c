@@ -83,7 +83,7 @@ ramus_status ramus_run_folder_prune(const char *folder, const ramus_keep_rule *r
         st = read_score(&list[i], folder, rule, err);
     }
     for (int i = 0; i < n - rule->last && !st; i++) {
-        if (!list[i].readable) continue;
+        if (!list[i].readable || list[i].update == rule->update) continue;
         if (list[i].has_score && rank_of(list, n, i) < rule->best) continue;
         st = ramus_checkpoints_path(&path, folder, list[i].update, err);
         if (!st && unlink(path.data)) st = ramus_fail_errno(err, path.data, "remove");

@@ -16,10 +16,10 @@
 typedef struct ramus_keep_rule {
     int last, best;
     bool by_bleu; // what is best: BLEU, or loss
+    int update;   // that is kept in any case
 } ramus_keep_rule;
 
-/* Removes the checkpoints that are neither among the newest nor among the best. One that cannot be
- * read stays. */
+/* Removes the checkpoints that the rule does not keep. One that cannot be read stays. */
 RAMUS_CHECKED ramus_status ramus_run_folder_prune(const char *folder, const ramus_keep_rule *rule,
                                                   ramus_error *err);
 

@@ -137,7 +137,8 @@ static ramus_status save(ramus_trainer *tr, ramus_error *err)
     if (!tr->first) return RAMUS_OK;
     const ramus_training *t = tr->t;
     const ramus_keep_rule rule = {t->keep_last, t->keep_best,
-                                  t->stop_on == RAMUS_STOP_ON_BLEU && t->valid_beam > 0};
+                                  t->stop_on == RAMUS_STOP_ON_BLEU && t->valid_beam > 0,
+                                  ramus_decay_start(&tr->spec->optimizer, t->updates)};
     ramus_buffer path = {0};
     ramus_error less = {0};
     ramus_status st = ramus_checkpoints_path(&path, t->out, tr->state.place.update, err);
@@ -171,7 +172,8 @@ static ramus_status do_due(ramus_trainer *tr, const char *end, ramus_error *err)
     const ramus_training *t = tr->t;
     const int u = tr->state.place.update;
     const bool valid_due = u % t->valid_every == 0 || end;
-    const bool save_due = t->save_every ? u % t->save_every == 0 : valid_due;
+    const bool stage = u == ramus_decay_start(&tr->spec->optimizer, t->updates);
+    const bool save_due = stage || (t->save_every ? u % t->save_every == 0 : valid_due);
     ramus_error trouble = {0};
     ramus_status st = RAMUS_OK;
     tell_progress(tr);

@@ -68,6 +68,18 @@ expect 1 err 'whole holds the checkpoints of a run: --resume goes on' train $run
 expect 0 err 'going on from whole/checkpoint-00000020' train --resume --out whole --updates 22
 expect 0 err 'going on' train --config whole/settings.conf --resume --updates 24 --threads 1
 
+# A run is prolonged from where its rate began to fall, as the guide shows; a run of Adam goes on with Muon, not back.
+stable="$run --optimizer muon --schedule stable --warmup 2 --decay-updates 4 --keep-last 1"
+expect 0 err '' train $stable --updates 10 --out brief -q
+mkdir on && cp brief/settings.conf brief/checkpoint-00000006.safetensors on
+expect 0 err 'going on from on/checkpoint-00000006' train --resume --out on --updates 16
+expect 0 err '' train $stable --updates 16 --out straight -q
+check 'it is the run that was long from the start' same on/checkpoint-00000016.safetensors \
+    straight/checkpoint-00000016.safetensors
+expect 1 err 'checkpoint-00000016.safetensors: .*train.second' train --resume --out straight --updates 18 --optimizer adam
+expect 0 err '' train $run --updates 2 --out other -q
+expect 0 err 'going on' train --resume --out other --updates 3 --optimizer muon
+
 # Kills at any moment, most of them while a checkpoint is written, change no bit.
 expect 0 err '' train $run --updates 60 --save-every 1 --out kept -q
 "$ramus" train $run --updates 60 --save-every 1 --out killed -q &

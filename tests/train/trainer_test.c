@@ -1,5 +1,6 @@
 /* Laws of a training run: what interrupts it or shares its work changes no bit of the weights; bad
  * files and broken checkpoints are told and lose nothing. */
+#include "base/folder.h"
 #include "base/map.h"
 #include "convert/average.h"
 #include "train/state.h"
@@ -13,9 +14,10 @@ static void use_everything(runs_run *r, const char *routing)
 {
     SET(r, "routing", routing, "upper-noise", "0.1", "typo-noise", "0.1", "source-sampling", "0.3",
         "target-sampling", "0.5", "clip", "1", "ema", "0.9");
-    if (strcmp(routing, "moe") == 0) SET(r, "gate-noise", "on");
+    if (strcmp(routing, "moe") == 0) SET(r, "gate-noise", "on", "optimizer", "muon");
     if (strcmp(routing, "dense") == 0) SET(r, "quantize", "int8");
-    if (strcmp(routing, "dmb") == 0) SET(r, "quantize", "int4", "ranges", "learned");
+    if (strcmp(routing, "dmb") == 0)
+        SET(r, "quantize", "int4", "ranges", "learned", "optimizer", "muon", "schedule", "stable");
 }
 
 static const char *const routings[] = {"dense", "dmb", "moe", "switch"};
@@ -88,6 +90,56 @@ static void threads_change_no_bit(void)
         (void)runs_finish(&r, threads);
         runs_expect_same(runs_checkpoint("threads.1", 12), runs_checkpoint(name, 12), name);
     }
+    texts_end();
+}
+
+static void copy_checkpoint(const char *to, const char *from, int update)
+{
+    ramus_file file = {0};
+    ramus_error err = {0};
+    char name[96];
+    (void)snprintf(name, sizeof name, "%s/checkpoint-%08d.safetensors", to, update);
+    REQUIRE_OK(ramus_folder_make(texts_path(to), &err), err);
+    REQUIRE_OK(ramus_file_map(&file, runs_checkpoint(from, update), &err), err);
+    texts_write(name, file.data, file.size);
+    ramus_file_unmap(&file);
+}
+
+static runs_run stable_run(const char *updates)
+{
+    runs_run r = runs_usual();
+    SET(&r, "optimizer", "muon", "schedule", "stable", "decay-updates", "4", "keep-last", "1",
+        "keep-best", "0", "updates", updates);
+    return r;
+}
+
+/* A short run keeps the checkpoint with which its rate began to fall, and a longer one goes on from
+ * there, or from where it was stopped before. */
+static void a_stable_run_can_be_prolonged(void)
+{
+    runs_begin();
+    runs_run whole = stable_run("16"), brief = stable_run("10"), on = stable_run("16");
+    runs_place(&whole, "whole");
+    runs_place(&brief, "brief");
+    runs_place(&on, "on");
+    (void)runs_finish(&whole, 1);
+    (void)runs_finish(&brief, 2);
+    EXPECT(access(runs_checkpoint("brief", 8), F_OK) != 0, "an older one is not kept");
+    copy_checkpoint("on", "brief", 6);
+    on.spec.training.resume = true;
+    EXPECT_INT(runs_finish(&on, 1).update, 16, "updates");
+    EXPECT(strstr(on.notes, "checkpoint-00000006"), "%s", on.notes);
+    runs_expect_same(runs_checkpoint("whole", 16), runs_checkpoint("on", 16), "on");
+
+    runs_run open = stable_run("100");
+    runs_place(&open, "open");
+    open.stop_after = 11;
+    EXPECT(runs_finish(&open, 1).stopped, "stopped");
+    open.stop_after = 0;
+    open.spec.training.resume = true;
+    SET(&open, "updates", "16");
+    (void)runs_finish(&open, 1);
+    runs_expect_same(runs_checkpoint("whole", 16), runs_checkpoint("open", 16), "open");
     texts_end();
 }
 
@@ -375,6 +427,7 @@ static void average_is_the_mean(void)
 CHECK_MAIN({"a_stopped_run_goes_on_as_if_it_had_not", a_stopped_run_goes_on_as_if_it_had_not},
            {"a_killed_run_goes_on_as_if_it_had_not", a_killed_run_goes_on_as_if_it_had_not},
            {"threads_change_no_bit", threads_change_no_bit},
+           {"a_stable_run_can_be_prolonged", a_stable_run_can_be_prolonged},
            {"every_routing_learns_200_pairs_by_heart", every_routing_learns_200_pairs_by_heart},
            {"bad_files_are_told", bad_files_are_told},
            {"a_checkpoint_must_belong_to_the_run", a_checkpoint_must_belong_to_the_run},
