@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE   ((uintptr_t)2 << 20)
-#define HUGE_ARENAS ((size_t)64 << 20) // from that size on: those of training
+#define HUGE_ARENAS ((size_t)64 << 20) // from this size on: arenas of training
 
 struct ramus_arena {
     char *bytes; // aligned start
@@ -22,8 +22,8 @@ size_t ramus_arena_round(size_t size)
     return (size + RAMUS_ALIGNMENT - 1) / RAMUS_ALIGNMENT * RAMUS_ALIGNMENT;
 }
 
-/* Large pages where the system has them make an update of training faster (docs/SPEED.md). Smaller
- * arenas would only take more memory. */
+/* Large pages make an update of training faster (docs/lab/updates.md). Smaller arenas would only
+ * take more memory. */
 static void ask_for_huge_pages(const ramus_arena *a)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,3 +1,6 @@
+/* The array doubles when it is full, and always keeps a zero behind its bytes. JSON strings are
+ * written with the escapes that have a letter of their own, and \u00XX for the other control
+ * characters. */
 #include "base/buffer.h"
 
 #include "base/utf8.h"

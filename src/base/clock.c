@@ -1,3 +1,4 @@
+/* The monotonic clock for elapsed time, the process clock for CPU time. */
 #include "base/clock.h"
 
 #include <time.h>

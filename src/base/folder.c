@@ -1,3 +1,5 @@
+/* mkdir from the top down, paths joined in a buffer, and /proc/self/exe for the folder of the
+ * program. */
 #include "base/folder.h"
 
 #include <errno.h>

@@ -1,10 +1,12 @@
+/* A round of xxHash for every eight bytes, seeded with the size, so that zeros at the end count;
+ * then the bits are mixed until each depends on all. */
 #include "base/hash.h"
 
 #include "base/map.h"
 
 #include <string.h>
 
-/* Odd numbers with well mixed bits: the primes of xxHash (Collet), whose round this is. */
+/* The primes of xxHash (Collet): odd, with well mixed bits. */
 #define PRIME_1 UINT64_C(0x9E3779B185EBCA87)
 #define PRIME_2 UINT64_C(0xC2B2AE3D27D4EB4F)
 #define PRIME_3 UINT64_C(0x165667B19E3779F9)

@@ -1,3 +1,5 @@
+/* A recursive descent over bytes, driven by the caller. The reader keeps a position and one
+ * flag: whether a comma must come before the next part. */
 #include "base/json.h"
 
 #include "base/utf8.h"
@@ -76,7 +78,7 @@ static ramus_status pass_comma(ramus_json *j, char close, bool *closed, ramus_er
     if (!*closed && !j->first && c != ',')
         return fail_expected(j, close == '}' ? "',' or '}'" : "',' or ']'", err);
     if (*closed || !j->first) j->at++;
-    j->first = false; // after the bracket too: an outer object or array has this one as a part
+    j->first = false; // also after the bracket: an outer object or array has this one as a part
     return RAMUS_OK;
 }
 
@@ -205,7 +207,7 @@ static ramus_status pass_number(ramus_json *j, bool *whole, ramus_error *err)
     if (ramus_json_peek(j) != RAMUS_JSON_NUMBER) return fail_expected(j, "a number", err);
     if (next(j) == '-') j->at++;
     if (next(j) == '0')
-        j->at++; // a digit after it is no number: whoever reads on says so
+        j->at++; // a digit after it is no number: the next read fails on it
     else
         st = pass_digits(j, err);
     if (!st && next(j) == '.') {

@@ -8,7 +8,7 @@
  *         st = ramus_json_string(&json, &value, err);
  *     }
  *
- * The caller asks for what it expects; anything else is an error that tells the byte, what was
+ * The caller asks for what it expects; anything else is an error that names the byte, what was
  * found there and what was expected. Nothing is allocated but the strings asked for. After a
  * failure the reader must not be used further. */
 #ifndef RAMUS_BASE_JSON_H
@@ -43,7 +43,7 @@ void ramus_json_init(ramus_json *j, const char *text, size_t begin, size_t end);
 /* The type of the next value by its first letter. */
 ramus_json_type ramus_json_peek(ramus_json *j);
 
-/* Goes into the next value, an object or an array as `type` says. Every member or element is then
+/* Enters the next value, an object or an array as `type` says. Every member or element is then
  * asked for until *more is false, which also leaves it. */
 RAMUS_CHECKED ramus_status ramus_json_enter(ramus_json *j, ramus_json_type type, ramus_error *err);
 

@@ -1,3 +1,4 @@
+/* Only regular files are mapped. The descriptor is closed at once: a mapping outlives it. */
 #include "base/map.h"
 
 #include <fcntl.h>

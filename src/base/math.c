@@ -1,17 +1,19 @@
+/* exp and log reduce the argument and sum a short series; sin and cos reduce to a quarter turn.
+ * Every step is one rounded operation of double, so the bits are the same on every platform. */
 #include "base/math.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* ln 2 and pi / 2 in parts: the leading ones have trailing zero bits, so that a product with a
- * whole number of up to 20 bits is exact. */
+/* ln 2 and pi / 2 in parts: the leading ones have trailing zero bits, so that a product with an
+ * integer of up to 20 bits is exact. */
 #define LN2_HIGH 6.93147180369123816490e-01
 #define LN2_LOW  1.90821492927058770002e-10
 #define PIO2_1   1.57079632673412561417e+00
 #define PIO2_2   6.07710050630396597660e-11
 #define PIO2_3   2.02226624879595063154e-21
 
-/* Rounds to the nearest whole number, |x| < 2^51. */
+/* Rounds to the nearest integer, |x| < 2^51. */
 static double nearest(double x)
 {
     const double shift = 6755399441055744.0; // 1.5 * 2^52

@@ -12,10 +12,10 @@ double ramus_math_pow(double x, double y); // x normal and > 0
 double ramus_math_sin(double x);           // |x| <= 1e6
 double ramus_math_cos(double x);           // |x| <= 1e6
 
-/* From here on this thread, and every one that it starts, takes numbers nearer to 0 than a normal
- * one (1.2e-38) for 0. For training, where gradients may get there and some CPUs compute with them
- * a hundred times slower. Not for translation: there the bits are the same on every CPU, and not
- * every one can do this (it has no effect but on x86). */
+/* From here on this thread, and every one that it starts, flushes subnormals (below 1.2e-38) to
+ * zero. For training: gradients can become subnormal, and some CPUs compute with subnormals a
+ * hundred times slower. Not for translation, whose bits are the same on every CPU: only x86 can do
+ * this, elsewhere it has no effect. */
 void ramus_math_flush_tiny(void);
 
 #endif

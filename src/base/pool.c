@@ -1,3 +1,5 @@
+/* Workers and the caller take the indices of a loop from one atomic counter. A round number
+ * starts a loop: workers spin on it for some microseconds, then sleep on a condition variable. */
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -27,8 +29,8 @@ struct ramus_pool {
     atomic_int next;
 };
 
-/* Looks before it sleeps: operations follow each other within microseconds, and a sleeping thread
- * takes a hundred of them to wake on a virtual machine. */
+/* A worker spins before it sleeps: loops follow each other within microseconds, and a sleeping
+ * thread takes a hundred of them to wake on a virtual machine. */
 #define LOOKS 4000
 
 static inline void wait_a_moment(void)

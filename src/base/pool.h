@@ -1,7 +1,7 @@
 /* pool.h - a fixed set of threads that share out the pieces of one loop.
  *
- * Work is cut by the caller into pieces that do not depend on the number of threads, so that the
- * thread count changes no result. One pool serves one caller at a time. */
+ * The caller cuts the work into pieces that do not depend on the number of threads, so the thread
+ * count changes no result. One pool serves one caller at a time. */
 #ifndef RAMUS_BASE_POOL_H
 #define RAMUS_BASE_POOL_H
 

@@ -1,3 +1,5 @@
+/* Philox gives 128 bits for a counter; element i is one of the four words of block i / 4. Normal
+ * numbers come in pairs, by Box-Muller. */
 #include "base/rng.h"
 
 #include <math.h>

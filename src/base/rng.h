@@ -1,8 +1,7 @@
 /* rng.h - random numbers without a state: a function of what they are for.
  *
- * Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The
- * number of element i is the same whatever was drawn before it, on whichever thread, after
- * whichever resume. */
+ * Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Element i
+ * is the same whatever was drawn before it, on every thread, after every resume. */
 #ifndef RAMUS_BASE_RNG_H
 #define RAMUS_BASE_RNG_H
 

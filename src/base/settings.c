@@ -1,3 +1,5 @@
+/* One switch over the types for each thing to do with a row: its default, parsing, printing,
+ * help. Names compare with - and _ as one character. */
 #include "base/settings.h"
 
 #include <errno.h>

@@ -66,8 +66,8 @@ void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row);
 /* Writes the field as a user would type it. */
 void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out);
 
-/* Writes a line "name = value" for every row that has a value, in the form that --config reads:
- * values of a list stand between spaces, one with spaces in it in double quotes. */
+/* Writes a line "name = value" for every row that has a value, as --config reads it. Spaces
+ * separate the values of a list; a value with spaces stands in double quotes. */
 void ramus_settings_print(const ramus_settings *s, ramus_buffer *out);
 
 /* Writes the row's name with '_' for '-'. */

@@ -1,3 +1,5 @@
+/* Messages are printed into the fixed array of the error, cut where they are too long, so that
+ * reporting a failure cannot fail. */
 #include "base/status.h"
 
 #include <errno.h>

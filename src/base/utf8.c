@@ -1,3 +1,5 @@
+/* A first byte gives the length and the least code point of that length; what decodes to less is
+ * an overlong form. */
 #include "base/utf8.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* A line becomes a row of counts: two lengths, then matches and n-grams of each order. Every
+ * score is a function of sums of rows, computed in the order of operations that SacreBLEU has. */
 #include "eval/bleu.h"
 
 #include "eval/ngrams.h"

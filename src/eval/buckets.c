@@ -1,3 +1,4 @@
+/* For each bucket the numbers of its lines are listed; score and bootstrap then see only these. */
 #include "eval/buckets.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* A binary search in the ranges that tools/make_unicode_tables.py wrote. */
 #include "eval/category.h"
 
 #include "base/status.h"

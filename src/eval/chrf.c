@@ -1,3 +1,5 @@
+/* Hypothesis and references become sequences of code points (and of words for chrF++); a line
+ * keeps the counts of the reference with the best score. */
 #include "eval/chrf.h"
 
 #include "base/utf8.h"
@@ -146,7 +148,7 @@ static ramus_status match(ramus_chrf *c, sequence hyp, sequence ref, int order, 
     return RAMUS_OK;
 }
 
-/* Holds the hypothesis, whose characters are read, against one reference. */
+/* Compares the hypothesis, whose characters are read, with one reference. */
 static ramus_status compare(ramus_chrf *c, ramus_line hypothesis, ramus_line reference,
                             int32_t *row, ramus_error *err)
 {

@@ -23,8 +23,8 @@ RAMUS_CHECKED ramus_status ramus_chrf_create(ramus_chrf **out, const ramus_chrf_
                                              ramus_error *err);
 void ramus_chrf_destroy(ramus_chrf *c); // NULL is fine
 
-/* Adds a line; it is held against the reference that it agrees with best. One whose data is NULL is
- * missing, an empty one is not; at least one must be there. */
+/* Adds a line; it counts against the reference that gives it the best score. One whose data is NULL
+ * is missing, an empty one is not; at least one must be there. */
 RAMUS_CHECKED ramus_status ramus_chrf_add(ramus_chrf *c, ramus_line hypothesis,
                                           const ramus_line *references, int n_references,
                                           ramus_error *err);

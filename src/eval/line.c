@@ -1,3 +1,5 @@
+/* Runs of ASCII are copied as they are; other bytes go through the decoder. Lower case comes
+ * from ranges of code points, with the final sigma as the one rule that looks around. */
 #include "eval/line.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,6 @@
+/* An n-gram is its prefix's number and one more symbol, so an order builds on the one before. A
+ * table of the hypothesis' n-grams is looked up for each reference; places that no longer match
+ * drop out. */
 #include "eval/ngrams.h"
 
 #include "eval/grow.h"

@@ -1,3 +1,4 @@
+/* Fields joined with | in SacreBLEU's order. */
 #include "eval/signature.h"
 
 #include <inttypes.h>

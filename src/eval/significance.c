@@ -1,3 +1,5 @@
+/* Resamples are independent, so threads share them: each draws its lines from a key of its own,
+ * adds the rows of every system and keeps the scores. Means, intervals and p follow from these. */
 #include "eval/significance.h"
 
 #include "base/rng.h"

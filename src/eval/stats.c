@@ -1,3 +1,4 @@
+/* Rows of counts in one array that doubles; sums over all lines, or over those that are named. */
 #include "eval/stats.h"
 
 #include <limits.h>

@@ -1,3 +1,5 @@
+/* One row per tokenization of SacreBLEU: a function that gives the class of a character, and
+ * four switches. */
 #include "eval/tokenization.h"
 
 #include "eval/category.h"

@@ -1,3 +1,6 @@
+/* One pass cuts a line by the classes of its characters. Words go into a hash table that gives
+ * equal words equal numbers until it is cleared; the table ages by stamps, so clearing costs
+ * nothing. */
 #include "eval/words.h"
 
 #include "base/utf8.h"
@@ -185,8 +188,8 @@ static inline int class_at(const ramus_words *w, size_t at, size_t end, int *len
     return code < BMP ? w->classes[code] : w->tokenization->class_of(code);
 }
 
-/* Cuts a run of points from *at on and sets *at behind it. "x." is cut where x is no digit, ".x"
- * likewise. Matches of a regular expression do not overlap, so the points of a run pair up, with
+/* Cuts a run of points from *at on and sets *at behind it. "x." is cut where x is no digit, and so
+ * is ".x". Matches of a regular expression do not overlap, so the points of a run pair up, with
  * each other or with the character before them; only one that is left over at the end can stay with
  * a digit behind it. The current word began at `open`; returns where it begins afterwards. */
 static size_t cut_points(ramus_words *w, size_t open, size_t *at, size_t end, int before)

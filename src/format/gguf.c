@@ -1,3 +1,5 @@
+/* Opening maps the file, reads the header, refuses repeated names and sorts an index of them. A
+ * value is read where it lies, byte by byte, since nothing before the data is aligned. */
 #include "format/gguf.h"
 
 #include "base/map.h"
@@ -52,7 +54,7 @@ ramus_status ramus_gguf_detect(bool *out, const char *path, ramus_error *err)
 typedef struct {
     const void *data;
     size_t size;
-    const char *label; // what errors call them
+    const char *label; // their name in errors
 } bytes;
 
 /* Reads into `g`, which becomes *out or is closed. */

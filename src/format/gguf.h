@@ -94,7 +94,7 @@ int ramus_gguf_count(const ramus_gguf *g);
 const ramus_gguf_tensor *ramus_gguf_at(const ramus_gguf *g, int i);
 const ramus_gguf_tensor *ramus_gguf_find(const ramus_gguf *g, const char *name);
 
-/* Metadata in the order of the file, likewise. */
+/* Metadata in the order of the file, valid until close; NULL where not found. */
 int ramus_gguf_value_count(const ramus_gguf *g);
 const ramus_gguf_value *ramus_gguf_value_at(const ramus_gguf *g, int i);
 const ramus_gguf_value *ramus_gguf_value_find(const ramus_gguf *g, const char *key);
@@ -105,9 +105,9 @@ int64_t ramus_gguf_int_at(const ramus_gguf_value *v, size_t i);   // int8 to int
 double ramus_gguf_real_at(const ramus_gguf_value *v, size_t i);   // float32, float64
 const char *ramus_gguf_text_at(const ramus_gguf_value *v, size_t i, size_t *size);
 
-/* Metadata that must be there: a key that is missing or of another type is an error that tells so.
- * The sentence names the key; the caller knows which file it was. Whole numbers may be of any width
- * that holds them, real ones float32 or float64. */
+/* Metadata that must be there: a key that is missing or of another type is an error. Its message
+ * names the key; the caller adds the file. Integers may have any width that holds them, reals may
+ * be float32 or float64. */
 RAMUS_CHECKED ramus_status ramus_gguf_get_uint(const ramus_gguf *g, const char *key, uint64_t *out,
                                                ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_gguf_get_int(const ramus_gguf *g, const char *key, int64_t *out,

@@ -1,3 +1,6 @@
+/* One pass from the first byte to the data. Every read asks first whether so many bytes are
+ * left, and counts are checked against the bytes that their entries need at least, so work and
+ * memory follow the file, not its claims. */
 #include "format/gguf_header.h"
 
 #include "base/utf8.h"

@@ -32,7 +32,7 @@ size_t ramus_gguf_type_size(ramus_gguf_type type);         // bytes of one value
 /* Starts as {0}. */
 typedef struct ramus_gguf_header {
     ramus_buffer values;  // ramus_gguf_value, in the order of the file
-    ramus_buffer tensors; // ramus_gguf_tensor, likewise
+    ramus_buffer tensors; // ramus_gguf_tensor, in the order of the file
     ramus_buffer texts;   // const char *: each text of an array; its length is before it
     char *names;          // every key and name, each with its zero
     size_t alignment;
@@ -40,7 +40,7 @@ typedef struct ramus_gguf_header {
 
 /* Reads the header of a file of `size` bytes and finds the data. Values and tensors point into
  * `bytes`; keys and names are the header's own. Several entries may have one name. The caller ends
- * `h` with ramus_gguf_header_free(), after a failure too. */
+ * `h` with ramus_gguf_header_free(), also after a failure. */
 RAMUS_CHECKED ramus_status ramus_gguf_header_read(ramus_gguf_header *h, const unsigned char *bytes,
                                                   size_t size, ramus_error *err);
 void ramus_gguf_header_free(ramus_gguf_header *h); // back to {0}

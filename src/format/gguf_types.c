@@ -1,3 +1,5 @@
+/* Names and sizes of the types of tensors and values, by ggml's numbers, and what follows from
+ * them: bytes of a tensor, padding, alignment. */
 #include "format/gguf_header.h"
 
 typedef struct row {
@@ -6,7 +8,7 @@ typedef struct row {
 } row;
 
 /* By ggml's numbers. Those without a size, mostly blocks of quantised values, are here for the
- * sentence that refuses them. */
+ * message that refuses them. */
 static const row dtypes[] = {
     [RAMUS_GGUF_F32] = {"F32", 4},
     [RAMUS_GGUF_F16] = {"F16", 2},

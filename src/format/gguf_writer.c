@@ -1,3 +1,5 @@
+/* Keys and values are put into a buffer as they will stand in the file, tensors into a list.
+ * Saving composes the header, then writes header and data to a file that replaces the old one. */
 #include "base/utf8.h"
 #include "base/writer.h"
 #include "format/gguf_header.h"

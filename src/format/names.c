@@ -1,3 +1,4 @@
+/* An array of pointers to the names, sorted once, then binary search. */
 #include "format/names.h"
 
 #include <stdlib.h>

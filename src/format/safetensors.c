@@ -1,3 +1,6 @@
+/* Opening maps the file, reads the header, orders the tensors by place, checks that they cover
+ * the data without gap or overlap, and indexes their names. Tensors that are not aligned for
+ * their type are copied. */
 #include "format/safetensors.h"
 
 #include "base/map.h"

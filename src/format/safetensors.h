@@ -1,9 +1,9 @@
 /* safetensors.h - checkpoints: named tensors and texts in one file
  * (huggingface.co/docs/safetensors).
  *
- * Reading maps the file; tensors are used in place. Everything the header says is checked when the
- * file is opened, so what the functions below give out can be trusted. An open file is read-only
- * and serves any number of threads. Numbers are little-endian in the file and in memory. */
+ * Reading maps the file; tensors are used in place. The whole header is checked when the file is
+ * opened, so the results of the functions below can be trusted. An open file is read-only and
+ * serves any number of threads. Values are little-endian in the file and in memory. */
 #ifndef RAMUS_FORMAT_SAFETENSORS_H
 #define RAMUS_FORMAT_SAFETENSORS_H
 

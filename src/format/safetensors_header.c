@@ -1,3 +1,5 @@
+/* The header is JSON: members are tensors, but for the one of the metadata. Each tensor is
+ * checked alone: its type, its shape, and bytes that are as many as these need. */
 #include "format/safetensors_header.h"
 
 #include "base/json.h"
@@ -60,7 +62,7 @@ ramus_status ramus_safetensor_measure(ramus_safetensor *t, ramus_error *err)
             return ramus_fail(err, RAMUS_BAD_FORMAT,
                               "its shape has more values than memory has addresses");
         if (n > 0)
-            size *= n; // past an empty dimension too: no product of some dimensions overflows
+            size *= n; // also past an empty dimension: no product of some dimensions overflows
     }
     t->size = empty ? 0 : size;
     t->count = t->size / ramus_safetensor_dtype_size(t->dtype);

@@ -1,4 +1,4 @@
-/* safetensors_header.h - what the header of a safetensors file says, each tensor checked alone.
+/* safetensors_header.h - the header of a safetensors file, each tensor checked alone.
  *
  * A file is the length of the header (64 bits, little-endian), the header (JSON) and the data.
  * Private to safetensors.c, which checks how the tensors lie together, and the writer. */
@@ -20,13 +20,13 @@ RAMUS_CHECKED ramus_status ramus_safetensor_measure(ramus_safetensor *t, ramus_e
 /* Starts as {0}. */
 typedef struct ramus_safetensors_header {
     ramus_buffer tensors;  // ramus_safetensor, in the order of the header
-    ramus_buffer metadata; // ramus_safetensors_metadata, likewise
+    ramus_buffer metadata; // ramus_safetensors_metadata, in the order of the header
     char *texts;           // every name, key and value, each with its zero
 } ramus_safetensors_header;
 
 /* Reads the header, which ends where the data begins, of a file of `size` bytes. Tensors point into
  * `bytes`; names are the header's own. `err` is not NULL: its sentence is put together here. The
- * caller ends `h` with ramus_safetensors_header_free(), after a failure too. */
+ * caller ends `h` with ramus_safetensors_header_free(), also after a failure. */
 RAMUS_CHECKED ramus_status ramus_safetensors_header_read(ramus_safetensors_header *h,
                                                          const unsigned char *bytes, size_t data_at,
                                                          size_t size, ramus_error *err);

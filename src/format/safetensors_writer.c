@@ -1,3 +1,5 @@
+/* Tensors and metadata are collected, then written as one JSON header and the data: tensors of
+ * wider types first, so that each lies at a multiple of its type's size. */
 #include "base/utf8.h"
 #include "base/writer.h"
 #include "format/names.h"

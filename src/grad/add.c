@@ -1,3 +1,4 @@
+/* The gradient of the sum goes to both inputs. */
 #include "grad/grad.h"
 #include "graph/ops.h"
 

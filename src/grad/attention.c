@@ -1,3 +1,6 @@
+/* Training computes attention in blocks: up to 96 queries of one sentence and head at once, as
+ * small products. Forward keeps the log-sum-exp of each row; backward makes the probabilities
+ * from it again. */
 #include "graph/ops/attention.h"
 #include "grad/grad.h"
 #include "graph/ops.h"

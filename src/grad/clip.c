@@ -1,3 +1,5 @@
+/* The gradient is straight-through inside the range. What lies outside moves with the range, so
+ * the range gets the sum of its gradients, with the sign of its side. */
 #include "graph/ops/clip.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
@@ -5,8 +7,7 @@
 
 #define BLOCK 64
 
-/* Straight through inside the range, nothing outside. What lies above the range moves with it, what
- * lies below moves against it. */
+/* What lies above the range moves with it, what lies below moves against it. */
 static void backward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;

@@ -1,3 +1,4 @@
+/* Draws the same elements again and lets the gradient through where they were kept. */
 #include "graph/ops/dropout.h"
 #include "grad/grad.h"
 #include "graph/ops.h"

@@ -1,10 +1,12 @@
+/* Adds each row's gradient to the row of the table that its token read, and to the bias. */
 #include "graph/ops/embed.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
 
 #define BLOCK 16
 
-/* Each column of table and bias is summed by one thread, in row order: many rows may hold one word.
+/* Each column of table and bias is summed by one thread, in row order: many rows may hold one
+ * token.
  */
 static void backward_columns(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {

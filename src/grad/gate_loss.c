@@ -1,3 +1,5 @@
+/* Derivatives of the auxiliary losses by the gate's probabilities (by its logits where there is
+ * noise). */
 #include "graph/ops/gate_loss.h"
 #include "grad/grad.h"
 #include "graph/ops.h"

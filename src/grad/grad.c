@@ -1,3 +1,5 @@
+/* The table of rules and the walk. Nodes run forward in order and backward at their turns;
+ * before a rule runs, the walk finds which gradients are still fresh. */
 #include "grad/grad.h"
 
 #include "base/clock.h"
@@ -87,7 +89,8 @@ void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int firs
            (size_t)(last - first) * width * sizeof *n->in[i]->grad);
 }
 
-/* The inputs of n, which runs at place `at`, to whose gradients nothing was added yet: each once.
+/* The inputs of n, which runs at place `at`, whose gradients are fresh: nothing was added yet. Each
+ * once.
  */
 static unsigned fresh_inputs(const ramus_node *n, int at)
 {

@@ -1,9 +1,9 @@
 /* grad.h - gradients: one backward rule per op, and the reverse walk over a graph.
  *
  * A rule adds to the gradients of its node's inputs; the walk zeroes an activation's gradient
- * before the first addition, or has the rule begin it, which costs one pass over it less. Parameter
- * gradients are added to across calls until the owner of the block zeroes it: that is how
- * micro-batches accumulate. */
+ * before the first addition, or lets the rule begin it, which saves a pass over the memory.
+ * Parameter gradients accumulate across calls, micro-batch after micro-batch, until the owner of
+ * the block zeroes it. */
 #ifndef RAMUS_GRAD_GRAD_H
 #define RAMUS_GRAD_GRAD_H
 
@@ -11,9 +11,9 @@
 
 typedef struct ramus_grad_rule {
     const ramus_op *op;
-    void (*backward)(ramus_run *run, const ramus_node *n); // NULL: nothing flows back
+    void (*backward)(ramus_run *run, const ramus_node *n); // NULL: the gradient ends here
     void (*forward)(ramus_run *run,
-                    const ramus_node *n); // takes the op's place when training; or NULL
+                    const ramus_node *n); // replaces the op's forward when training; or NULL
     void (*products)(ramus_run *run, const ramus_node *n,
                      bool backward); // its matrix products alone; NULL: it has none
     unsigned begins; // RAMUS_GRAD_OF bits: inputs whose gradients backward sets where run->fresh
@@ -32,16 +32,16 @@ RAMUS_CHECKED ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g
 /* Runs all phases forward the way training does. */
 void ramus_grad_forward(ramus_run *run);
 
-/* Zeroes the gradients of tensors that nobody reads and gives each loss its own: its weight times
+/* Zeroes the gradients of tensors that nothing reads and gives each loss its own: its weight times
  * run->loss_scale (cross-entropy) or run->aux_scale (the others). Cross-entropy sums have weight 1.
  */
 void ramus_grad_seed(ramus_run *run);
 
-/* Walks back from there to the parameters. */
+/* The backward pass, from the seeded gradients to the parameters. */
 void ramus_grad_backward(ramus_run *run);
 
-/* For measuring, after a step: does the matrix products of that step again, forward and backward,
- * with the same rows and the same memory, and nothing else. Spoils all gradients. */
+/* For measuring, after an update: does the matrix products of the update again, forward and
+ * backward, with the same rows and the same memory, and nothing else. Overwrites all gradients. */
 void ramus_grad_products(ramus_run *run);
 
 /* For rules: zeroes rows first .. last - 1 of the gradient of input i if it is fresh. */

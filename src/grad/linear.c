@@ -1,3 +1,5 @@
+/* Three products per map: forward, gradient of the input, gradient of the weights. A routed map
+ * passes its lists of rows to them; a mixed one also gets the gradient of its probabilities. */
 #include "graph/ops/linear.h"
 #include "grad/grad.h"
 #include "graph/gemm.h"
@@ -10,7 +12,7 @@ static const int *rows_of(const void *arg, int branch, int first, int last, int 
     return ramus_linear_rows(arg, branch, first, last, n_rows);
 }
 
-/* The product that makes y from x; training does it with the fast bounded kernel. */
+/* The product that makes y from x, with the bounded kernel of training. */
 static ramus_gemm_rows product(const ramus_node *n)
 {
     const ramus_linear_attr *a = n->attr;

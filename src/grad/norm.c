@@ -1,3 +1,5 @@
+/* One pass over the rows makes the gradients of x and residual, and sums those of gain and bias
+ * per block; the blocks are then added in order. */
 #include "graph/ops/norm.h"
 #include "grad/grad.h"
 #include "graph/ops.h"

@@ -1,3 +1,5 @@
+/* Training does the output product in chunks of rows. While a chunk's logits are in cache it
+ * makes the loss, their gradient, and from it the gradients of x and of the table. */
 #include "grad/grad.h"
 #include "graph/gemm.h"
 #include "graph/ops.h"
@@ -5,8 +7,7 @@
 
 #define BLOCK 8
 
-/* When training, loss and gradients are made chunk by chunk while the logits are at hand: no
- * product is done twice, and no buffer of [rows, V] exists. The gradient of the sum is
+/* No product is done twice, and no buffer of [rows, V] exists. The gradient of the sum is
  * run->loss_scale, known before the first chunk. */
 typedef struct {
     ramus_run *run;
@@ -34,8 +35,8 @@ static void loss_block(void *arg, int index, int thread)
     }
 }
 
-/* The table's gradient is added to while forward runs, when activations have none yet: that of a
- * rounded table goes to what was rounded, as it would pass there unchanged. */
+/* The table's gradient is added to during the forward pass, when no activation has one. That of a
+ * rounded table goes straight to the unrounded one, where it would arrive unchanged. */
 static ramus_real *table_grad(const ramus_tensor *table)
 {
     while (table->maker && table->maker->op == &ramus_op_round)

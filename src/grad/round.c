@@ -1,3 +1,4 @@
+/* Straight-through: rounding has no slope of its own, so the gradient passes unchanged. */
 #include "graph/ops/round.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
@@ -6,7 +7,6 @@
 
 #define BLOCK 64
 
-/* Straight through: rounding has no slope of its own, so the gradient passes unchanged. */
 static void backward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;

@@ -1,3 +1,4 @@
+/* The gradient of the softmax; the choice of the branches has none. */
 #include "graph/ops/route.h"
 #include "grad/grad.h"
 #include "graph/ops.h"

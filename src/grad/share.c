@@ -1,3 +1,4 @@
+/* Each branch's gradient reaches its own part and the shared one. */
 #include "grad/grad.h"
 #include "graph/ops.h"
 

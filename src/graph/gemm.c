@@ -1,10 +1,13 @@
+/* Weights are packed in panels as wide as the CPU's registers allow. Rows are cut into blocks; a
+ * thread multiplies its block by one panel after the other, a slice of the depth at a time. A
+ * weight gradient packs its rows instead and sums a block of outputs. */
 #include "graph/gemm.h"
 
 #include <string.h>
 
 #define MAX_WIDTH 32  // of any row's gemm
 #define ROW_BLOCK 516 // rows whose lists one thread takes at a time, at most
-#define SUB_ROWS  168 // rows, at most, panel after panel: few pages of the result at once
+#define SUB_ROWS  168 // rows at most, panel after panel: touches few pages of the result at once
 #define PANELS    8   // that listed rows are multiplied with at a time
 #define DEPTH     256 // terms at a time: a packed panel stays in the first-level cache
 #define OUTPUTS   96  // of a weight gradient that one thread takes at a time, at most

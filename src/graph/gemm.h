@@ -2,7 +2,7 @@
  *
  * Work is cut into blocks that depend on sizes alone and every element is summed by one thread in a
  * fixed order, so the thread count changes no bit. A routed product takes the list of rows of each
- * branch: rows are found through it where they are read and where they are stored, and never moved.
+ * branch. It reads and stores rows through the list and never moves them.
  */
 #ifndef RAMUS_GRAPH_GEMM_H
 #define RAMUS_GRAPH_GEMM_H
@@ -19,7 +19,7 @@ typedef struct ramus_gemm_rows {
     int n_rows, branches;
     ramus_gemm_rows_fn *rows_of; // NULL: dense, one branch
     const void *arg;
-    int depth, columns; // numbers of a row of a, of a row of c
+    int depth, columns; // floats in a row of a, in a row of c
     bool transposed;    // w is [depth, columns], else [columns, depth]
     const ramus_real *a, *w, *bias;
     ramus_real *c;
@@ -29,7 +29,7 @@ typedef struct ramus_gemm_rows {
     ramus_real *dscale;      // [n_rows, branches]: += sum of (w_b a[r]) * x[r]; or NULL
 } ramus_gemm_rows;
 
-/* Packs the weights into run->shared (ramus_gemm_packed() numbers for each branch), then computes.
+/* Packs the weights into run->shared (ramus_gemm_packed() floats for each branch), then computes.
  */
 void ramus_gemm_rows_run(ramus_run *run, const ramus_gemm_rows *g);
 
@@ -52,8 +52,8 @@ typedef struct ramus_gemm_weights {
 
 void ramus_gemm_weights_run(ramus_run *run, const ramus_gemm_weights *g);
 
-/* Room: numbers of one packed branch with these columns and depth; bytes of a thread's scratch in
- * ramus_gemm_weights_run(). Enough for every CPU's row. */
+/* Room: floats of one packed branch with these columns and depth; bytes of a thread's scratch in
+ * ramus_gemm_weights_run(). Enough for every row of kernels. */
 size_t ramus_gemm_packed(int columns, int depth);
 size_t ramus_gemm_scratch(int inputs);
 

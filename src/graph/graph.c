@@ -1,3 +1,5 @@
+/* Nodes, tensors and names are allocated in one arena, sized for the largest number of nodes.
+ * The scope is a string that pushes lengthen; a parameter is found by scope and name. */
 #include "graph/graph.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* graph.h - a model as a list of coarse operations: tensors, nodes, and the functions that emit
  * them.
  *
- * Building touches no data: every build is a dry one (parameters, shapes, Mult-Adds) until a
- * ramus_run (run.h) gives it memory. Activations have one row per token of an axis; how many rows
- * there are is a run-time value, so one graph serves every batch up to its limits. Rows are packed:
+ * Building touches no data: a graph is a description (parameters, shapes, Mult-Adds) until a
+ * ramus_run (run.h) gives it memory. Activations have one row per token of an axis. The number of
+ * rows is a run-time value, so one graph serves every batch up to its limits. Rows are packed:
  * sentence after sentence, no padding.
  *
  * A full graph has all positions at once (training, encoding, scoring). A step graph has one
@@ -39,8 +39,8 @@ typedef struct ramus_axis {
     int *position; // [rows] its place in the sentence
 
     /* Step, target: the history has row r at position p in its row p * stride + r, and the past of
-     * row r is in ancestor[r * span] and behind. Whoever sets the rows may choose both anew for
-     * each source batch, within `positions`. */
+     * row r is in ancestor[r * span] and behind. Stride and span may be chosen anew for each source
+     * batch, within `positions`. */
     int positions; // rows of the history; entries of `ancestor`
     int stride;    // max_rows unless chosen
     int span;      // max_length unless chosen
@@ -54,8 +54,8 @@ void ramus_axis_set(ramus_axis *axis, const int *lengths, int n);
  * Derived from what it reads. */
 typedef enum ramus_phase { RAMUS_WEIGHTS, RAMUS_SOURCE, RAMUS_TARGET, RAMUS_PHASES } ramus_phase;
 
-/* RAMUS_I8, RAMUS_I4: matrices of 8-bit numbers in tiles with a scale per output (kernels/i8.h), of
- * 4-bit numbers with one per output and group of inputs (kernels/i4.h); parameters only, and not in
+/* RAMUS_I8, RAMUS_I4: matrices of 8-bit integers in tiles with a scale per output (kernels/i8.h),
+ * of 4-bit integers with one per output and group of inputs (kernels/i4.h). Parameters only, not in
  * training. */
 typedef enum ramus_dtype { RAMUS_REAL, RAMUS_INT, RAMUS_I8, RAMUS_I4 } ramus_dtype;
 
@@ -69,12 +69,12 @@ typedef enum ramus_init {
     RAMUS_INIT_ALIKE // uniform, the same for each of its dims[0] parts
 } ramus_init;
 
-/* What running a graph reads comes first and fits a cache line: a translation step meets hundreds
- * of tensors, and the weights between them drive them out of the nearest caches. */
+/* Fields that running reads come first and fit a cache line: a translation step touches hundreds of
+ * tensors, and the weights between them evict them from the nearest caches. */
 typedef struct ramus_tensor {
     void *data; // given by ramus_run_create (activations) or ramus_weights_bind (parameters)
     const ramus_real *scale;          // of RAMUS_I8: one per output, branch after branch
-    const ramus_half *half;           // of RAMUS_I4: its scales, likewise
+    const ramus_half *half;           // of RAMUS_I4: its scales, in the same order
     ramus_axis *axis;                 // whose rows these are; NULL: the shape is fixed
     ramus_dtype dtype;                // of a parameter: as ramus_weights_bind finds it
     int dims[RAMUS_MAX_DIMS], n_dims; // dims[0] is the largest number of rows when there is an axis
@@ -98,7 +98,7 @@ typedef struct ramus_tensor {
 typedef struct ramus_op {
     const char *name;
     void (*forward)(ramus_run *run, const ramus_node *n);
-    double (*cost)(const ramus_node *n);    // Mult-Adds for the rows of now; NULL: none
+    double (*cost)(const ramus_node *n);    // Mult-Adds for the current rows; NULL: none
     size_t (*scratch)(const ramus_node *n); // bytes each thread needs; NULL: none
     size_t (*train_scratch)(
         const ramus_node *n); // the same for its training forward and backward rule
@@ -116,11 +116,11 @@ struct ramus_node {
     ramus_tensor *in[RAMUS_MAX_IN];
     ramus_tensor *out[RAMUS_MAX_OUT];
     int number; // place in the order of emission; the key of its random numbers
-    int turn;   // set by the plan: the place of the node with which the way back comes to this one
+    int turn;   // set by the plan: this node's backward rule runs right after that of nodes[turn]
     ramus_phase phase;
 };
 
-/* A number to be made small. */
+/* A scalar that training minimises. */
 typedef struct ramus_loss {
     const char *name;
     ramus_tensor *value; // [1]
@@ -165,7 +165,7 @@ void ramus_scope_pop(ramus_graph *g);
 ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
                           ramus_init init, double init_scale);
 
-/* Whole numbers, one per row, that the caller fills in before a run. */
+/* Integers, one per row, that the caller fills in before a run. */
 ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name);
 
 /* Names a tensor scope + name; it keeps its values until the next run. */

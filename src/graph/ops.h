@@ -44,11 +44,11 @@ ramus_tensor *ramus_linear(ramus_graph *g, ramus_tensor *x, ramus_tensor *weight
  * [N, ...] */
 ramus_tensor *ramus_share(ramus_graph *g, ramus_tensor *own, ramus_tensor *shared);
 
-/* Numbers as the runtime has them, whole ones times a scale; gradients pass straight through, as if
- * nothing had been rounded. Asking twice for one tensor gives the same result.
- * rows: activations, 8 bits and a scale per row, as the kernel `quantize` makes them.
- * weight: [n, k] or [N, n, k] as export writes it, with 8 bits and a scale per output, or with 4
- * bits and a scale for every 64 inputs of an output. */
+/* Values as the runtime has them, integers times a scale. The gradient is straight-through: it
+ * ignores the rounding. Asking twice for one tensor gives the same result. rows: activations, 8
+ * bits and a scale per row, as the kernel `quantize` makes them. weight: [n, k] or [N, n, k] as
+ * export writes it, with 8 bits and a scale per output, or with 4 bits and a scale for every 64
+ * inputs of an output. */
 ramus_tensor *ramus_round_rows(ramus_graph *g, ramus_tensor *x);
 ramus_tensor *ramus_round_weight(ramus_graph *g, ramus_tensor *w, int bits);
 
@@ -93,7 +93,7 @@ ramus_tensor *ramus_signal(ramus_graph *g, int length, int width);
 
 typedef struct ramus_embed_spec {
     double scale;
-    bool first_is_zero; // position 0 has the zero vector in place of a word
+    bool first_is_zero; // position 0 has the zero vector in place of an embedding
 } ramus_embed_spec;
 
 /* ids [R], table [V, D], bias [D] or NULL, signal [length, D] -> [R, D] */
@@ -106,13 +106,13 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
                                  ramus_tensor *labels, double smoothing);
 
 typedef struct ramus_best {
-    ramus_tensor *ids;    // [R, k] the k words with the largest logits, best first
+    ramus_tensor *ids;    // [R, k] the k tokens with the largest logits, best first
     ramus_tensor *scores; // [R, k] their log-probabilities
-    ramus_tensor *asked;  // [R] the log-probability of one more word
+    ramus_tensor *asked;  // [R] the log-probability of one more token
 } ramus_best;
 
-/* asked [R]: a word of each row whose log-probability is wanted wherever it ranks. Run-time values:
- * run->words, fewer than k, and run->unscored. */
+/* asked [R]: a token of each row whose log-probability is wanted wherever it ranks. Run-time
+ * values: run->words, fewer than k, and run->unscored. */
 ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
                                 ramus_tensor *asked, int k);
 

@@ -1,4 +1,4 @@
-/* The memory plan: when is each tensor alive, and where does it lie.
+/* The memory plan: when each tensor is alive, and where it lies.
  *
  * Time is the running order: node i runs forward at time i and, in training, backward at time
  * 2n - 1 - i. Two tensors may share bytes when their times do not meet. */
@@ -55,8 +55,9 @@ static bool reads_parameters_alone(const ramus_node *n)
     return any;
 }
 
-/* The way back comes to a node at its place; to one that reads parameters alone, which runs first
- * of all, as soon as the gradient of what it made is complete: with the first node that reads it.
+/* A node's backward rule runs at its own place, its turn. A node that reads parameters alone runs
+ * first of all; its rule runs as soon as the gradient of its output is complete, after that of the
+ * output's first reader.
  */
 static void find_turns(ramus_graph *g)
 {
@@ -71,7 +72,7 @@ static void find_turns(ramus_graph *g)
     }
 }
 
-/* Prolongs the life of what node n, which runs at time i, touches. */
+/* Extends the life of the tensors that node n, which runs at time i, touches. */
 static void visit_node(const ramus_graph *g, const ramus_node *n, int i, int *from, int *to)
 {
     const int backward = 2 * g->n_nodes - 1 - i, end = 2 * g->n_nodes;
@@ -110,7 +111,7 @@ static int by_offset(const void *a, const void *b)
     return 0;
 }
 
-/* Largest first, each at the lowest place where no one alive at the same time lies. */
+/* Largest first, each at the lowest offset where nothing alive at the same time lies. */
 static size_t place(item *items, int n, const item **alive)
 {
     size_t total = 0;

@@ -1,3 +1,5 @@
+/* Each product is kept as the job that its kernel got, with a copy of its list of rows, so that
+ * a replay calls the same kernels on the same memory. */
 #include "graph/record.h"
 
 #include "base/clock.h"

@@ -36,8 +36,8 @@ void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_j
 /* To be called once, when everything is recorded. */
 RAMUS_CHECKED ramus_status ramus_record_finish(ramus_record *r, ramus_error *err);
 
-/* Does all products again, with what their inputs hold now. seconds: NULL, or a number for each
- * node of the graph to which its products' time is added. */
+/* Does all products again, with the current values of their inputs. seconds: NULL, or one value per
+ * node of the graph, to which its products' time is added. */
 void ramus_record_replay(const ramus_record *r, const ramus_kernels *k, double *seconds);
 
 /* Bytes of weights that the products read, when a node reads a branch once each time it runs. */

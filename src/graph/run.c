@@ -1,3 +1,5 @@
+/* One block holds every activation and gradient at the offsets of the plan, then the scratch of
+ * the threads. Running is a loop over the nodes of the phases asked for. */
 #include "graph/run.h"
 
 #include "base/clock.h"
@@ -25,7 +27,7 @@ static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
     *shared = ramus_arena_round(*shared);
 }
 
-/* Bytes for the quantised rows of any tensor that may be multiplied by 8-bit or 4-bit numbers. */
+/* Bytes for the quantised rows of any tensor that may meet an 8-bit or 4-bit matrix. */
 static size_t quantized_bytes(const ramus_graph *g, int *rows)
 {
     size_t most = 0;
@@ -96,9 +98,9 @@ void ramus_run_destroy(ramus_run *run)
     free(run);
 }
 
-/* Weights drive nodes and tensors out of the nearest caches: the tensors of node i are fetched
- * while the node before it runs, the node itself one earlier still. Inline: gcc leaves out the call
- * of a function that does nothing but fetch. */
+/* Weights evict nodes and tensors from the nearest caches. So the tensors of node i are prefetched
+ * while the node before it runs, and the node itself one earlier. Inline: gcc drops the call of a
+ * function that only prefetches. */
 static inline __attribute__((always_inline)) void fetch(const ramus_graph *g, int i)
 {
     if (i >= g->n_nodes) return;
@@ -147,7 +149,7 @@ static void do_block(void *arg, int index, int thread)
 
 void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block, ramus_rows_body *body)
 {
-    if (rows <= block) { // one block: no need to share it out
+    if (rows <= block) { // one block: no need for the pool
         if (rows > 0) body(run, n, 0, rows, 0);
         return;
     }

@@ -12,7 +12,7 @@
 #include "graph/record.h"
 #include "kernels/train.h"
 
-/* The rows of one tensor as 8-bit numbers, as the kernel `quantize` makes them. */
+/* The rows of one tensor as 8-bit integers, as the kernel `quantize` makes them. */
 typedef struct ramus_quantized {
     const ramus_tensor *of; // NULL: of none yet
     int8_t *x;              // rows ramus_i8_stride() apart
@@ -42,8 +42,8 @@ struct ramus_run {
     const ramus_tensor *const *others; // [n_others] logits of other models, [rows, words] each:
     int n_others;                      // project_search goes by the mean of theirs and its own
     double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
-    void (*passed)(void *arg,
-                   int node); // told when the way back has passed the turn of a node; or NULL
+    /* Called when the backward pass is through with a node's turn; or NULL. */
+    void (*passed)(void *arg, int node);
     void *passed_arg;
 
     /* For benchmarks. */
@@ -72,18 +72,15 @@ typedef void ramus_rows_body(ramus_run *run, const ramus_node *n, int first, int
 void ramus_run_rows(ramus_run *run, const ramus_node *n, int rows, int block,
                     ramus_rows_body *body);
 
-/* For ops that multiply: makes the rows of in[0] 8-bit numbers, where in[1] is RAMUS_I8 or
- * RAMUS_I4. Maps that read one tensor in turn (q, k, v) find it done. Returns whether in[1] is one
- * of these.
- */
+/* For ops that multiply: quantises the rows of in[0] where in[1] is RAMUS_I8 or RAMUS_I4, and
+ * returns whether it is. Maps that read one tensor in turn (q, k, v) quantise it once. */
 bool ramus_run_quantize(ramus_run *run, const ramus_node *n);
-/* The product of these rows, from `row` on, with branch `branch` of in[1]; where to is left open.
- * In place: a copy would wait for the numbers just written.
- */
+/* The product of the rows from `row` on with branch `branch` of in[1]; the destination is left
+ * open. Fills *job in place: returning it by value costs a store-forwarding stall. */
 void ramus_run_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramus_node *n,
                       int branch, int row);
 
-/* For ops that multiply: the kernel, and what benchmarks want to know about it. */
+/* For ops that multiply: calls the kernel, and records the product for benchmarks. */
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job);
 void ramus_run_linear_packed(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job);
 

@@ -1,3 +1,5 @@
+/* A list of names and shapes, and one block of floats with each parameter aligned. Binding walks
+ * the graph's parameters and the list together. */
 #include "graph/weights.h"
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
-/* weights.h - the parameters of a graph, in the order in which it names them: in one block, or
- * wherever a model file has them.
+/* weights.h - the parameters of a graph, in the order in which it names them: in one block, or in
+ * place in a model file.
  *
  * Gradients and optimiser moments are blocks of the same kind. Several graphs of one model
  * (training, decoding) bind the same block. The owner ends it with ramus_weights_destroy(). */
@@ -17,8 +17,8 @@ typedef struct ramus_weight {
     ramus_dtype dtype;
     ramus_real *data;    // RAMUS_REAL: into the block
     const int8_t *tiles; // RAMUS_I8, RAMUS_I4: the matrix of each branch behind the one before it
-    const ramus_real *scale; // RAMUS_I8: of each output, likewise
-    const ramus_half *half;  // RAMUS_I4: of each output and group, likewise
+    const ramus_real *scale; // RAMUS_I8: of each output, branch after branch
+    const ramus_half *half;  // RAMUS_I4: of each output and group, branch after branch
 } ramus_weight;
 
 typedef struct ramus_weights {
@@ -26,7 +26,7 @@ typedef struct ramus_weights {
     int n;
     size_t count;     // all parameters together, without the gaps between them
     ramus_real *data; // the block, with each parameter aligned to 64 bytes; NULL: a list alone
-    size_t size;      // numbers in the block
+    size_t size;      // floats in the block
     ramus_arena *arena;
 } ramus_weights;
 
@@ -39,8 +39,8 @@ RAMUS_CHECKED ramus_status ramus_weights_create_of(ramus_weights **out, const ra
 /* A block of zeros for the same parameters as those of `w`. */
 RAMUS_CHECKED ramus_status ramus_weights_create_like(ramus_weights **out, const ramus_weights *w,
                                                      ramus_error *err);
-/* The parameters of `g` or of `w` without numbers: the caller points each item to some that outlive
- * the list, or takes room for them out of the list's arena, which has `room` bytes to spare. */
+/* The parameters of `g` or of `w` without values. The caller points each item to values that
+ * outlive the list, or allocates them in the list's arena, which has `room` bytes to spare. */
 RAMUS_CHECKED ramus_status ramus_weights_list(ramus_weights **out, const ramus_graph *g,
                                               ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_weights_list_like(ramus_weights **out, const ramus_weights *w,

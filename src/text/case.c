@@ -1,3 +1,5 @@
+/* Two kinds of tables per case, both sorted: ranges of code points whose capital is a fixed
+ * distance away, and single code points that become two or three. A binary search in each. */
 #include "text/case.h"
 
 #include "base/status.h"

@@ -1,4 +1,5 @@
-/* normalise.h - text as a vocabulary wants it: replacement rules, then white space.
+/* normalise.h - text in the form that a vocabulary was trained on: replacement rules, then white
+ * space.
  *
  * The rules are the "precompiled charsmap" of a SentencePiece model: a trie of byte strings (a
  * Darts-clone double array) whose values point into a list of zero-terminated replacements. At each

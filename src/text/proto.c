@@ -1,3 +1,5 @@
+/* A tag, then what its wire type says. Groups are skipped by reading fields until the end tag of
+ * the same depth. */
 #include "text/proto.h"
 
 #include <string.h>

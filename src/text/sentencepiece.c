@@ -204,7 +204,7 @@ static ramus_status survey_pieces(ramus_vocab *v, ramus_error *err)
     int n_bytes = 0, n_normal = 0;
     v->unk = -1;
     v->least_score = FLT_MAX;
-    v->most_score = FLT_MIN; // as SentencePiece has it: the scores are logarithms, below zero
+    v->most_score = FLT_MIN; // as in SentencePiece: the scores are logarithms, below zero
     for (int i = 0; i < v->n_pieces; i++) {
         const ramus_piece *p = &v->pieces[i];
         if (is_normal(p)) n_normal++;

@@ -1,3 +1,5 @@
+/* The iterator: reads characters from `at` on, asks the line rules at white space and the mark
+ * rules at marks, and hands a sentence that is too long to sentences_limit.c, piece by piece. */
 #include "text/sentences.h"
 
 #include "base/status.h"
@@ -37,7 +39,7 @@ static int count_breaks(const char *text, size_t at, size_t next)
     return breaks;
 }
 
-/* Notes that reading goes on behind the white space text[at .. next). `ended`: a line rule found
+/* Notes that reading continues behind the white space text[at .. next). `ended`: a line rule found
  * the end of a sentence in it. */
 static void enter_line(ramus_sentences *s, size_t next, int breaks, bool ended)
 {

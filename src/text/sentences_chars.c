@@ -1,3 +1,5 @@
+/* One sorted table of ranges gives the kind of a code point, by binary search; upper and lower
+ * case follow from the blocks of letters. */
 #include "text/sentences_chars.h"
 
 #include "base/utf8.h"

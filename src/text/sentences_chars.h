@@ -8,7 +8,7 @@
 
 typedef enum ramus_char {
     RAMUS_CHAR_END,    // behind the last byte
-    RAMUS_CHAR_SPACE,  // white space, zero-width space and byte order mark too
+    RAMUS_CHAR_SPACE,  // white space, also zero-width space and byte order mark
     RAMUS_CHAR_LINE,   // white space that ends a line
     RAMUS_CHAR_PAGE,   // white space that ends a paragraph: form feed, U+2029
     RAMUS_CHAR_UPPER,  // letters

@@ -1,3 +1,5 @@
+/* One row of word lists per language. A list is one string; finding a word in it compares whole
+ * entries between spaces. */
 #include "text/sentences_language.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* sentences_language.h - what the splitting of sentences knows about a language; inside text/ only.
  *
  * Lists are words between single spaces. An abbreviation stands without its last point and without
- * the spaces inside ("z.B" is "z. B." too); a word that starts in lower case also matches with a
- * capital, and one that starts with - is the ending of longer words. */
+ * the spaces inside ("z.B" stands for "z. B."). A word that starts in lower case also matches with
+ * a capital. One that starts with - is the ending of longer words. */
 #ifndef RAMUS_TEXT_SENTENCES_LANGUAGE_H
 #define RAMUS_TEXT_SENTENCES_LANGUAGE_H
 
@@ -19,7 +19,7 @@ typedef struct ramus_sentence_language {
     const char *often;  // end a sentence before a capital, except before one of `times`
     /* Capitalised words. */
     const char *starters; // far more often the first word of a sentence than a name
-    const char *times;    // days, months, time zones: they go on after "5 p.m.", "Mitte 19."
+    const char *times;    // days, months, time zones: they continue after "5 p.m.", "Mitte 19."
     const char *letters;  // words (of any case) that a letter goes with: "vitamin C"
     /* What follows a quotation that ends in a mark and belongs to the same sentence. */
     const char *said;   // verbs: one of the next words, or (without spaces) the end of the clause

@@ -1,3 +1,5 @@
+/* The longest prefix that fits is found by doubling and halving, so that few calls count tokens;
+ * it is cut back to the best place behind its first quarter. */
 #include "base/status.h"
 #include "text/sentences_rules.h"
 

@@ -1,3 +1,5 @@
+/* Does a line break end a sentence? Only before a list marker, after a heading, or after a short
+ * line whose break wrapping cannot explain. */
 #include "text/sentences_rules.h"
 
 #include <string.h>
@@ -136,7 +138,7 @@ static int count_columns(const char *text, size_t size, size_t at, int most, int
 }
 
 /* The line is a heading, or the last one of a list: it is short, it ends without punctuation, the
- * next one does not go on in lower case, and wrapping cannot explain the break, because the first
+ * next one does not start in lower case, and wrapping cannot explain the break, because the first
  * word of the next line would have fitted into a line as long as the next one. */
 static bool is_short(const ramus_sentences *s, size_t end, size_t next)
 {

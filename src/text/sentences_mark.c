@@ -1,3 +1,6 @@
+/* Reads a run of marks with what closes after it, then decides from what follows whether the
+ * sentence ends: ellipses, questions, quotations and full-width marks here, single points in
+ * sentences_point.c. */
 #include "text/sentences_rules.h"
 
 #define MAX_OPENERS 8  // quotes, brackets and dashes before the first word of a sentence

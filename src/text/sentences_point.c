@@ -1,3 +1,5 @@
+/* The word before a point decides: a list of the language knows it, or its form does (initial,
+ * acronym, number, clipped word). Then the word after it has a say. */
 #include "text/sentences_rules.h"
 
 #include <string.h>

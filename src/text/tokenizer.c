@@ -1,3 +1,5 @@
+/* Normalises, lets the type of the vocabulary cut the text into segments, then turns segments
+ * into ids or pieces; unknown text becomes bytes or one unknown piece. */
 #include "text/tokenizer.h"
 
 #include "text/segment.h"

@@ -1,3 +1,5 @@
+/* Built state by state: a state with n steps gets a base under which n units of one block are
+ * free. Blocks of 256 units keep bit sets of what is free; only the newest few are searched. */
 #include "text/trie.h"
 
 #include <stdbool.h>

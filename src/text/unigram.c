@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define UNKNOWN_PENALTY 10.0f // below the least score of all pieces
-#define MOST_WEIGHT     1e30  // no true score comes near; sums over a text stay finite
+#define MOST_WEIGHT     1e30  // far above any true score; sums over a text stay finite
 
 /* The best way to cut the text up to a place: the last piece, and what all pieces sum to. Where no
- * piece ends yet, all bits are set: `score` is then not a number. */
+ * piece ends yet, all bits are set: `score` is then a NaN. */
 typedef struct path {
     float score;
     int32_t start, id;

@@ -1,3 +1,5 @@
+/* Answers about pieces, and ids or pieces back to text: spaces restored, byte pieces joined to
+ * characters, the dummy prefix dropped. */
 #include "text/vocab.h"
 
 #include "base/map.h"

@@ -56,5 +56,21 @@ check 't test of 6 and 6' [ "$(cat out)" = '-2.004 0.010' ]
 "$paper/../t-test" first /dev/null >out 2>err
 check 'a list of nothing is told' grep -q '6 and 0 numbers' err
 
+# Tables in pages.
+put=$paper/../../tools/put-tables
+printf '%s\n' text '<!-- table a: s -->' '| old |' '| rows |' '' '<!-- table b: s -->' '| kept |' end >page
+printf '%s\n' '## heading' '' '<!-- table a: s -->' '| new |' '' '<!-- table c: s -->' '| nowhere |' >tables
+"$put" page <tables >out
+printf '%s\n' text '<!-- table a: s -->' '| new |' '' '<!-- table b: s -->' '| kept |' end >want
+check 'a page gets the table of its name, and no other' cmp -s page want
+check 'and is named' [ "$(cat out)" = page ]
+"$put" page <tables >out
+check 'a page that has it already is left alone' [ ! -s out ]
+grep -ho '^<!-- table [a-z0-9-]*: recipes/paper/tables' "$paper/../../docs/lab"/*.md | sed 's/^<!-- table \(.*\):.*/\1/' >names
+check 'pages show tables of the recipe' [ -s names ]
+while read -r name; do
+    check "recipes/paper/tables prints the table $name" grep -qE "(table|rows_of|lengths .*) ${name%-[0-9]*}" "$paper/tables"
+done <names
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -1,3 +1,4 @@
+/* y = a + b, in blocks of rows. */
 #include "graph/ops.h"
 #include "graph/run.h"
 

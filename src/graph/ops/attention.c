@@ -1,3 +1,5 @@
+/* One query row at a time, all heads in one kernel call. Keys come from the rows of the same
+ * sentence or, in a step graph, through the row's ancestors. */
 #include "graph/ops/attention.h"
 
 #define BLOCK 16

@@ -1,3 +1,5 @@
+/* Clips rows of activations or weights to a learned range and rounds to whole steps of it. A
+ * row's range is that of its branch. */
 #include "graph/ops/clip.h"
 
 #include "graph/ops.h"

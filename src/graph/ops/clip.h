@@ -4,7 +4,7 @@
 
 #include "graph/graph.h"
 
-#define RAMUS_LEAST_RANGE ((ramus_real)1e-3) // a learned range below it counts as this
+#define RAMUS_LEAST_RANGE ((ramus_real)1e-3) // smaller learned ranges count as this
 
 static inline ramus_real ramus_clip_limit(ramus_real range)
 {

@@ -1,3 +1,5 @@
+/* A row of the table times a scale, plus bias and position signal; tables of floats, 8 or 4
+ * bits. The signal is a node of its own, computed once. */
 #include "graph/ops/embed.h"
 
 #include "base/math.h"

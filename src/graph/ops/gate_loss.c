@@ -1,5 +1,5 @@
-/* Numbers that keep a gate healthy: all branches used, each token sure of one (method:
- * docs/MODEL.md). */
+/* The auxiliary losses of a gate: all branches are used, each token is sure of one (docs/MODEL.md).
+ * Sums over rows are in double and in order, so the thread count changes no bit. */
 #include "graph/ops.h"
 #include "graph/ops/route.h"
 #include "graph/run.h"

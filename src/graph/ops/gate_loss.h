@@ -15,7 +15,7 @@ double ramus_branch_totals(double *total, const ramus_tensor *probs);
 double ramus_spread(const double *total, double mean, int n);
 void ramus_spread_gradient(double *d, const double *total, double mean, int n);
 
-/* The chance that branch i would be kept for row r if its noise were drawn again is Phi(z),
+/* The probability that branch i would be kept for row r with fresh noise is Phi(z),
  * z = (clean[i] - noisy[rival]) / deviation; the rival is the weakest that i must beat. */
 typedef struct ramus_load_term {
     int rival;

@@ -1,3 +1,5 @@
+/* In a full graph, x itself: no node. In a step graph, a cache that keeps its rows from run to
+ * run and to which the rows of x are copied. */
 #include "graph/ops.h"
 #include "graph/run.h"
 

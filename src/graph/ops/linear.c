@@ -1,3 +1,5 @@
+/* A block of rows is one job for a dense map, or one job per branch with the list of the block's
+ * rows that take it. Weights of 8 or 4 bits multiply rows that are quantised once per tensor. */
 #include "graph/ops/linear.h"
 
 #include "graph/gemm.h"
@@ -120,7 +122,7 @@ static void forward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, body);
 }
 
-/* The kept branches' products, and one multiplication per element for each result that is mixed in.
+/* The products of the kept branches, and one multiplication per element for each mixed result.
  */
 static double cost(const ramus_node *n)
 {

@@ -1,3 +1,5 @@
+/* A row at a time. When training, the sum with the residual, the mean and the deviation are kept
+ * for the backward rule. */
 #include "graph/ops/norm.h"
 
 #include "graph/ops.h"

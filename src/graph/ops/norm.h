@@ -8,7 +8,7 @@
 
 #define RAMUS_NORM_BLOCK 64 // rows whose gradients of gain and bias are summed together
 
-/* Numbers of run->shared for the sums of all blocks: gain and bias of each. */
+/* Floats of run->shared for the sums of all blocks: gain and bias of each. */
 size_t ramus_norm_sums(const ramus_node *n, int rows);
 
 #endif

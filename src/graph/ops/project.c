@@ -1,3 +1,5 @@
+/* The output product, a few rows at a time, so that no buffer of [rows, V] exists: for the loss,
+ * and for search the best tokens of each row. */
 #include "graph/ops/project.h"
 
 #include "graph/gemm.h"

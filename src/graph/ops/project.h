@@ -9,10 +9,10 @@ typedef struct ramus_project_attr {
     double smoothing;
 } ramus_project_attr;
 
-/* How the target probability is spread over V words, and the loss that a perfect model would have.
+/* How the target probability is spread over V tokens, and the least loss that these weights allow.
  */
 typedef struct ramus_label_weights {
-    double high, low; // on the label, on every other word
+    double high, low; // on the label, on every other token
     double least;
 } ramus_label_weights;
 

@@ -1,3 +1,5 @@
+/* Rows of activations through the runtime's own `quantize` kernel, weights through the functions
+ * that export uses; both times their scale again. */
 #include "graph/ops/round.h"
 
 #include "graph/ops.h"
@@ -17,8 +19,8 @@ static void multiply(ramus_real *y, const int8_t *q, ramus_real scale, int n)
         y[i] = (ramus_real)q[i] * scale;
 }
 
-/* One output's n weights as export writes them with 8 or 4 bits: whole numbers times their scale. q
- * has room for n. */
+/* One output's n weights as export writes them with 8 or 4 bits: integers times their scale. q has
+ * room for n. */
 static void round_output(ramus_real *y, const ramus_real *w, int n, int bits, int8_t *q)
 {
     const int group = bits == 8 ? n : RAMUS_I4_GROUP;

@@ -1,3 +1,5 @@
+/* Per row: softmax, the k best branches. Then one counting sort groups the rows by branch, which
+ * every map of the sublayer reads. */
 #include "graph/ops/route.h"
 
 #include "graph/ops.h"
@@ -25,9 +27,9 @@ static void softmax_kept(const ramus_kernels *kernels, ramus_real *p, const ramu
         p[kept[i]] = value[i];
 }
 
-/* A random number in [0, n) that is fixed by the key and the element. SplitMix64 (Steele et al.,
- * "Fast splittable pseudorandom number generators", OOPSLA 2014): Philox takes longer than the
- * arg-max in whose place this stands in benchmarks. */
+/* A random integer in [0, n) that is fixed by the key and the element. SplitMix64 (Steele et al.,
+ * "Fast splittable pseudorandom number generators", OOPSLA 2014): Philox would take longer than the
+ * arg-max that this replaces in benchmarks. */
 static int draw(const ramus_rng *rng, uint64_t element, int n)
 {
     uint64_t z = rng->seed * 0xD1342543DE82EF95u + ((uint64_t)rng->batch << 52) +
@@ -38,7 +40,8 @@ static int draw(const ramus_rng *rng, uint64_t element, int n)
     return (int)(((z >> 33) * (uint64_t)n) >> 31);
 }
 
-/* k different branches of n, all sets alike; ascending. `element`: the first of k random numbers.
+/* k different branches of n, all sets equally likely; ascending. `element`: the first of k random
+ * numbers.
  */
 static void draw_branches(int *kept, int n, int k, const ramus_rng *rng, uint64_t element)
 {

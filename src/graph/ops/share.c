@@ -1,3 +1,4 @@
+/* Each branch's weights: its own part plus the shared one. Runs when weights change. */
 #include "graph/ops.h"
 #include "graph/run.h"
 
