@@ -42,6 +42,7 @@ double ramus_math_exp(double x)
 
 double ramus_math_log(double x)
 {
+    if (x != x) return x;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     int exponent = (int)(bits >> 52) - 1023;

@@ -1,4 +1,4 @@
-/* lanes_avx2.h - 16 lanes of float as two AVX2 registers. lanes_avx512.h has the same functions. */
+/* lanes_avx2.h - 16 lanes of float as two AVX2 registers. lanes/plain.h defines them. */
 #ifndef RAMUS_KERNELS_X86_LANES_AVX2_H
 #define RAMUS_KERNELS_X86_LANES_AVX2_H
 
@@ -147,12 +147,10 @@ static inline lanes lanes_unless_bits_below(const uint32_t *bits, uint32_t thres
                    _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(t, high)), x.high)};
 }
 
-/* x * 2^n for a normal x whose product is normal, too. n is whole; its bits are the last ones of
- * `shifted`, which is n + 1.5 * 2^23. */
 static inline __m256 times_power8(__m256 x, __m256 shifted)
 {
-    const __m256i power = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
-    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), power));
+    const __m256i n = _mm256_add_epi32(_mm256_castps_si256(shifted), _mm256_set1_epi32(127));
+    return _mm256_mul_ps(x, _mm256_castsi256_ps(_mm256_slli_epi32(n, 23)));
 }
 
 static inline lanes lanes_times_power(lanes x, lanes shifted)

@@ -1,5 +1,4 @@
-/* lanes_avx512.h - 16 lanes of float as one AVX-512 register. lanes_avx2.h has the same functions.
- */
+/* lanes_avx512.h - 16 lanes of float as one AVX-512 register. lanes/plain.h defines them. */
 #ifndef RAMUS_KERNELS_X86_LANES_AVX512_H
 #define RAMUS_KERNELS_X86_LANES_AVX512_H
 
@@ -127,12 +126,10 @@ static inline lanes lanes_unless_bits_below(const uint32_t *bits, uint32_t thres
         (__mmask16)~_mm512_cmplt_epu32_mask(b, _mm512_set1_epi32((int)threshold)), x);
 }
 
-/* x * 2^n for a normal x whose product is normal, too. n is whole; its bits are the last ones of
- * `shifted`, which is n + 1.5 * 2^23. */
 static inline lanes lanes_times_power(lanes x, lanes shifted)
 {
-    const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(shifted), 23);
-    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(x), power));
+    const __m512i n = _mm512_add_epi32(_mm512_castps_si512(shifted), _mm512_set1_epi32(127));
+    return _mm512_mul_ps(x, _mm512_castsi512_ps(_mm512_slli_epi32(n, 23)));
 }
 
 static inline lanes lanes_join(eight low, eight high)
