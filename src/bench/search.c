@@ -125,20 +125,24 @@ static ramus_status create_searches(ramus_bench_search *s, const ramus_bench_tra
     };
     const size_t threads = (size_t)s->threads, batches = (size_t)s->n_batches;
     s->searches = calloc(threads, sizeof(ramus_search *));
+    s->routes = calloc(threads, sizeof(ramus_random_routes *));
     s->results = calloc(threads * (size_t)(s->batch * bench->beam), sizeof *s->results);
     s->records = calloc(batches, sizeof *s->records);
     s->tokens = calloc(batches, sizeof *s->tokens);
     s->status = calloc(threads, sizeof *s->status);
     s->errors = calloc(threads, sizeof *s->errors);
-    if (!s->searches || !s->results || !s->records || !s->tokens || !s->status || !s->errors)
+    if (!s->searches || !s->routes || !s->results || !s->records || !s->tokens || !s->status ||
+        !s->errors)
         return ramus_fail_memory(err, "a benchmark");
     for (int i = 0; i < s->threads; i++) {
-        const ramus_status st =
+        ramus_status st =
             ramus_search_create(&s->searches[i], &s->is.arch, s->weights, &limits, NULL, err);
         if (st) return st;
-        ramus_run *run = ramus_search_get_run(s->searches[i]);
-        run->random_routes = !s->model;
-        run->rng = (ramus_rng){.seed = seed, .batch = (uint32_t)i};
+        if (s->model) continue;
+        const ramus_rng key = {.seed = seed, .batch = (uint32_t)i};
+        st = ramus_random_routes_create(&s->routes[i], ramus_search_get_run(s->searches[i])->graph,
+                                        &key, err);
+        if (st) return st;
     }
     return RAMUS_OK;
 }
@@ -220,12 +224,15 @@ void ramus_bench_search_free(ramus_bench_search *s)
 {
     for (int i = 0; i < s->threads && s->searches; i++)
         ramus_search_destroy(s->searches[i]);
+    for (int i = 0; i < s->threads && s->routes; i++)
+        ramus_random_routes_destroy(s->routes[i]);
     for (int i = 0; i < s->n_batches && s->records; i++)
         ramus_record_free(&s->records[i]);
     ramus_ids_free(&s->ids);
     free(s->first);
     free(s->lengths);
     free(s->searches);
+    free(s->routes);
     free(s->results);
     free(s->records);
     free(s->tokens);

@@ -3,6 +3,7 @@
 #ifndef RAMUS_BENCH_SEARCH_H
 #define RAMUS_BENCH_SEARCH_H
 
+#include "bench/random_routes.h"
 #include "bench/systems.h"
 #include "bench/translate.h"
 
@@ -26,7 +27,8 @@ typedef struct ramus_bench_search {
     ramus_ids ids;
     int *first, *lengths; // of each sentence, in `ids`
     int n_sentences, n_batches;
-    ramus_search **searches; // [threads]
+    ramus_search **searches;      // [threads]
+    ramus_random_routes **routes; // [threads] of random weights
     ramus_hypothesis *results;
     ramus_record *records; // [n_batches]
     int *tokens;           // [n_batches] of the translations

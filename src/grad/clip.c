@@ -1,9 +1,9 @@
 /* The gradient is straight-through inside the range. What lies outside moves with the range, so
  * the range gets the sum of its gradients, with the sign of its side. */
-#include "graph/ops/clip.h"
+#include "graph/ops/train/clip.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
-#include "graph/ops/round.h"
+#include "graph/ops/train/round.h"
 
 #define BLOCK 64
 

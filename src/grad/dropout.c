@@ -1,5 +1,5 @@
 /* Draws the same elements again and lets the gradient through where they were kept. */
-#include "graph/ops/dropout.h"
+#include "graph/ops/train/dropout.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
 

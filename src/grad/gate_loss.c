@@ -1,9 +1,10 @@
 /* Derivatives of the auxiliary losses by the gate's probabilities (by its logits where there is
  * noise). */
-#include "graph/ops/gate_loss.h"
+#include "graph/ops/train/gate_loss.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
 #include "graph/ops/route.h"
+#include "graph/ops/train/noise.h"
 
 #define TINY 1e-10 // as in the losses themselves
 

@@ -1,5 +1,5 @@
 /* Straight-through: rounding has no slope of its own, so the gradient passes unchanged. */
-#include "graph/ops/round.h"
+#include "graph/ops/train/round.h"
 #include "grad/grad.h"
 #include "graph/ops.h"
 

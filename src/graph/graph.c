@@ -250,3 +250,8 @@ size_t ramus_tensor_element(const ramus_tensor *t)
 {
     return t->dtype == RAMUS_REAL ? sizeof(ramus_real) : sizeof(int);
 }
+
+bool ramus_tensor_is_read(const ramus_tensor *t)
+{
+    return t->last_reader >= 0 || t->needs_grad || t->kept;
+}

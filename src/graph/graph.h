@@ -192,4 +192,8 @@ size_t ramus_tensor_width(const ramus_tensor *t);   // elements of a row
 size_t ramus_tensor_count(const ramus_tensor *t);   // elements at most
 size_t ramus_tensor_element(const ramus_tensor *t); // bytes of an element
 
+/* Whether a node, a backward rule or, where it is kept, the caller reads its values; of a graph
+ * that has a run. */
+bool ramus_tensor_is_read(const ramus_tensor *t);
+
 #endif

@@ -14,20 +14,21 @@ typedef struct ramus_route {
     ramus_tensor
         *order; // rows grouped by branch: N + 1 offsets, then R * K rows, ascending in a branch
     ramus_tensor *index; // [R, K] the kept branches, best first
-    ramus_tensor *noisy; // [R, N] logits with noise; NULL without
+    ramus_tensor *noisy; // [R, N] of ramus_route_noisy(), else NULL: logits with noise
     int branches, top_k;
 } ramus_route;
 
 typedef struct ramus_route_spec {
     int top_k;
     bool sparse; // probabilities over the kept branches only (mixture), else over all
-    bool bare;   // no probabilities: only the branches are asked for
 } ramus_route_spec;
 
-/* logits [R, N]; noise_width [R, N] or NULL: adds eps * softplus(noise_width), eps normal. Ties go
- * to the lowest branch. */
-ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, ramus_tensor *noise_width,
-                               const ramus_route_spec *spec);
+/* logits [R, N]. Ties go to the lowest branch. */
+ramus_route ramus_route_tokens(ramus_graph *g, ramus_tensor *logits, const ramus_route_spec *spec);
+
+/* The same of logits + eps * softplus(width), eps normal; width [R, N]. For training. */
+ramus_route ramus_route_noisy(ramus_graph *g, ramus_tensor *logits, ramus_tensor *width,
+                              const ramus_route_spec *spec);
 
 typedef struct ramus_linear_spec {
     const ramus_route *route; // NULL: dense
@@ -126,9 +127,9 @@ ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_t
                                ramus_tensor *noise_width);
 
 /* The ops themselves, for their backward rules, and the settings that they keep with a node. */
-extern const ramus_op ramus_op_route, ramus_op_linear, ramus_op_share, ramus_op_round,
-    ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm, ramus_op_add,
-    ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
+extern const ramus_op ramus_op_route, ramus_op_route_noisy, ramus_op_linear, ramus_op_share,
+    ramus_op_round, ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm,
+    ramus_op_add, ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
     ramus_op_project_search, ramus_op_diversity, ramus_op_entropy, ramus_op_switch_load,
     ramus_op_noisy_load;
 

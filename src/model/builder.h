@@ -10,6 +10,7 @@ typedef struct ramus_builder {
     const ramus_arch *arch;
     const ramus_objective *objective; // all zero where the graph is not for training
     int gates;                        // gate applications so far
+    bool keep_gates;                  // what gates decide is kept under names
     bool alignment;                   // one layer tells where it looks
     ramus_tensor *look;               // there
 } ramus_builder;

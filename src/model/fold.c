@@ -3,7 +3,7 @@
  * share. */
 #include "model/fold.h"
 
-#include "graph/ops/clip.h"
+#include "graph/ops/train/clip.h"
 
 #include <stdio.h>
 #include <string.h>

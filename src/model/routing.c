@@ -75,6 +75,15 @@ void ramus_routing_settle(ramus_arch *a)
     a->gate_noise = a->gate_noise && kind->noisy;
 }
 
+static void keep_route(ramus_graph *g, const char *part, const ramus_route *route)
+{
+    ramus_scope_push(g, "%s", part);
+    ramus_keep(g, route->probs, "probs");
+    ramus_keep(g, route->index, "index");
+    ramus_keep(g, route->order, "order");
+    ramus_scope_pop(g);
+}
+
 ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed)
 {
     const ramus_arch *a = b->arch;
@@ -92,14 +101,10 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
         ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
-    const bool bare = kind->mix == MIX_NEVER && g->spec.kind == RAMUS_STEP;
-    const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse, .bare = bare};
-    parts.route = ramus_route_tokens(g, parts.logits, parts.noise_width, &spec);
-    ramus_scope_push(g, "%s", part);
-    ramus_keep(g, parts.route.probs, "probs");
-    ramus_keep(g, parts.route.index, "index");
-    ramus_keep(g, parts.route.order, "order");
-    ramus_scope_pop(g);
+    const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse};
+    parts.route = parts.noise_width ? ramus_route_noisy(g, parts.logits, parts.noise_width, &spec)
+                                    : ramus_route_tokens(g, parts.logits, &spec);
+    if (b->keep_gates) keep_route(g, part, &parts.route);
     ramus_scope_pop(g);
 
     kind->losses(b, &parts);

@@ -144,6 +144,7 @@ ramus_status ramus_transformer_create(ramus_graph **out, const ramus_arch *a,
     ramus_builder b = {.graph = g,
                        .arch = a,
                        .objective = build->objective ? build->objective : &none,
+                       .keep_gates = build->gates,
                        .alignment = build->alignment};
     ramus_tensor *source = build_embedding(&b, "source_ids", false);
     ramus_tensor *memory = build_encoder(&b, source);

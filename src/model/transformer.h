@@ -26,6 +26,7 @@ typedef struct ramus_build {
     ramus_limits source, target;
     int best;       // words per row of RAMUS_HEAD_SEARCH
     int positions;  // of RAMUS_STEP: rows of the history; 0: target.rows * target.length
+    bool gates;     // keep what each gate decides: "probs", "index" and "order" of its application
     bool alignment; // keep "look" [R]: the source position that each target row looks at
 } ramus_build;
 

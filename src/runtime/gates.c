@@ -73,8 +73,12 @@ ramus_status ramus_gates_create(ramus_gates **out, const ramus_model *model, ram
 {
     const ramus_arch *a = &model->arch;
     const ramus_limits one = {1, 1, 1};
-    const ramus_build build = {
-        .kind = RAMUS_STEP, .head = RAMUS_HEAD_SEARCH, .source = one, .target = one, .best = 1};
+    const ramus_build build = {.kind = RAMUS_STEP,
+                               .head = RAMUS_HEAD_SEARCH,
+                               .source = one,
+                               .target = one,
+                               .best = 1,
+                               .gates = true};
     ramus_graph *graph = NULL;
     if (a->routing == RAMUS_DENSE)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,

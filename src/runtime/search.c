@@ -170,6 +170,7 @@ ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
         .target = {rows, rows, l->target_length},
         .best = s->room,
         .positions = l->positions,
+        .gates = l->gates,
         .alignment = l->alignment,
     };
     st = ramus_transformer_create(&s->graph, a, &build, err);

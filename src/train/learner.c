@@ -87,7 +87,8 @@ ramus_status ramus_learner_create(ramus_learner **out, const ramus_learner_spec 
                                .head = RAMUS_HEAD_LOSS,
                                .objective = spec->objective,
                                .source = limits,
-                               .target = limits};
+                               .target = limits,
+                               .gates = true};
     l->seed = spec->seed;
     ramus_status st = ramus_transformer_create(&l->graph, spec->arch, &build, err);
     if (!st) st = ramus_grad_run_create(&l->run, l->graph, spec->pool, err);

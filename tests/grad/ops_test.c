@@ -65,7 +65,9 @@ static ramus_route route_of(ramus_graph *g, ramus_tensor *x, int k, bool sparse,
     ramus_tensor *wn = noise ? ramus_param(g, "noise", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0) : NULL;
     ramus_tensor *width = noise ? ramus_linear(g, x, wn, NULL, NULL) : NULL;
     const ramus_route_spec spec = {.top_k = k, .sparse = sparse};
-    return ramus_route_tokens(g, ramus_linear(g, x, w, NULL, NULL), width, &spec);
+    ramus_tensor *logits = ramus_linear(g, x, w, NULL, NULL);
+    return noise ? ramus_route_noisy(g, logits, width, &spec)
+                 : ramus_route_tokens(g, logits, &spec);
 }
 
 static void linear_routed(void)
@@ -188,7 +190,8 @@ static void gate_losses(void)
         ramus_tensor *logits = ramus_linear(g, x, w, NULL, NULL);
         ramus_tensor *width = ramus_linear(g, x, wn, NULL, NULL);
         const ramus_route_spec spec = {.top_k = k, .sparse = kind == 1};
-        const ramus_route route = ramus_route_tokens(g, logits, kind == 4 ? width : NULL, &spec);
+        const ramus_route route = kind == 4 ? ramus_route_noisy(g, logits, width, &spec)
+                                            : ramus_route_tokens(g, logits, &spec);
         ramus_tensor *loss = NULL;
         if (kind == 0) loss = ramus_diversity(g, route.probs, false);
         if (kind == 1) loss = ramus_diversity(g, route.probs, true);

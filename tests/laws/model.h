@@ -111,8 +111,11 @@ static inline void bench_batch(const bench *b, int first, int n)
 
 static inline ramus_build full_build(ramus_head head, const ramus_objective *objective)
 {
-    return (ramus_build){
-        .head = head, .objective = objective, .source = {450, MANY, 12}, .target = {450, MANY, 12}};
+    return (ramus_build){.head = head,
+                         .objective = objective,
+                         .source = {450, MANY, 12},
+                         .target = {450, MANY, 12},
+                         .gates = true};
 }
 
 #endif

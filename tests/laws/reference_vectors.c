@@ -142,7 +142,8 @@ static ramus_graph *build(const vectors *v, ramus_head head, const ramus_objecti
     const ramus_build b = {.head = head,
                            .objective = objective,
                            .source = limits_of(v->source_lengths, v->n_sentences),
-                           .target = limits_of(v->target_lengths, v->n_sentences)};
+                           .target = limits_of(v->target_lengths, v->n_sentences),
+                           .gates = true};
     ramus_graph *g = NULL;
     if (ramus_transformer_create(&g, &v->model.arch, &b, &err)) die(v->path);
     return g;

@@ -1,4 +1,5 @@
 /* Scoring, recording of products and drawn routes: laws that hold for any weights. */
+#include "bench/random_routes.h"
 #include "convert/quantize.h"
 #include "runtime/scorer.h"
 #include "runtime/search.h"
@@ -151,8 +152,6 @@ static void record_sentence(ramus_record *record, ramus_search *search, int beam
     ramus_hypothesis best[BEAM];
     for (int i = 0; i < source_length; i++)
         ids[i] = word_at(0, i, 0);
-    run->random_routes = true;
-    run->rng.seed = check_seed();
     run->record = record;
     REQUIRE_OK(ramus_search_run(search, &o, &source, 1, best, &err), err);
     run->record = NULL;
@@ -252,12 +251,14 @@ static void drawn_branches_are_uniform(void)
     const ramus_arch a = make_arch(moe);
     ramus_weights *w = weights_of(&a, false);
     const ramus_build build = full_build(RAMUS_HEAD_LOGITS, NULL);
-    bench b = bench_create(&a, w, NULL, &build, NULL);
-    bench_batch(&b, 0, MANY);
+    ramus_error err = {0};
     int first[3][2 * 450], used[5] = {0}, n = 0, other = 0, same = 0;
     for (int seed = 1; seed <= 3; seed++) { // 3: the first one again
-        b.run->random_routes = true;
-        b.run->rng = (ramus_rng){.seed = seed == 2 ? 2 : 1};
+        const ramus_rng key = {.seed = seed == 2 ? 2 : 1};
+        bench b = bench_create(&a, w, NULL, &build, NULL);
+        bench_batch(&b, 0, MANY);
+        ramus_random_routes *routes = NULL;
+        REQUIRE_OK(ramus_random_routes_create(&routes, b.graph, &key, &err), err);
         ramus_run_forward(b.run, RAMUS_WEIGHTS, RAMUS_TARGET);
         for (int g = 0; g < 3; g++) {
             const ramus_tensor *t = ramus_graph_find(b.graph, gates[g]);
@@ -273,12 +274,13 @@ static void drawn_branches_are_uniform(void)
                 same += seed == 1 && g == 1 && index[i] == first[0][i];
             }
         }
+        bench_destroy(&b);
+        ramus_random_routes_destroy(routes);
     }
     for (int i = 0; i < 5; i++) // 5 standard deviations
         EXPECT_NEAR(used[i], n / 5.0, 5 * sqrt(n * 0.16), "uses of a branch");
     EXPECT(other > n / 5, "another seed changes %d of %d choices", other, n / 2);
     EXPECT(same < n / 10, "two sublayers agree in %d of %d choices", same, n / 6);
-    bench_destroy(&b);
     ramus_weights_destroy(w);
 }
 

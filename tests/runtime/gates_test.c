@@ -73,8 +73,11 @@ static full_graph make_full(const ramus_model *m)
     ramus_error err = {0};
     full_graph f = {0};
     const ramus_limits limits = {LENGTH, 1, LENGTH};
-    const ramus_build build = {
-        .kind = RAMUS_FULL, .head = RAMUS_HEAD_LOSS, .source = limits, .target = limits};
+    const ramus_build build = {.kind = RAMUS_FULL,
+                               .head = RAMUS_HEAD_LOSS,
+                               .source = limits,
+                               .target = limits,
+                               .gates = true};
     REQUIRE_OK(ramus_transformer_create(&f.graph, &m->arch, &build, &err), err);
     REQUIRE_OK(ramus_run_create(&f.run, f.graph, NULL, &err), err);
     ramus_weights_bind(f.graph, m->weights, NULL);

@@ -12,6 +12,7 @@ static inline bench full_model(const ramus_arch *a, const ramus_weights *w)
     const ramus_build build = {.head = RAMUS_HEAD_LOGITS,
                                .source = {18, 1, 12},
                                .target = {LENGTH, 1, LENGTH},
+                               .gates = true,
                                .alignment = true};
     return bench_create(a, w, NULL, &build, NULL);
 }

@@ -1,7 +1,7 @@
 /* round.h - the rows that are rounded; shared by the ops round and clip and their backward rules.
  */
-#ifndef RAMUS_GRAPH_OPS_ROUND_H
-#define RAMUS_GRAPH_OPS_ROUND_H
+#ifndef RAMUS_GRAPH_OPS_TRAIN_ROUND_H
+#define RAMUS_GRAPH_OPS_TRAIN_ROUND_H
 
 #include "graph/graph.h"
 

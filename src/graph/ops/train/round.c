@@ -1,6 +1,6 @@
 /* Rows of activations through the runtime's own `quantize` kernel, weights through the functions
  * that export uses; both times their scale again. */
-#include "graph/ops/round.h"
+#include "graph/ops/train/round.h"
 
 #include "graph/ops.h"
 #include "graph/run.h"

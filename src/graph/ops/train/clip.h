@@ -1,6 +1,6 @@
 /* clip.h - which range a row has; shared by clipping, its backward rule and folding. */
-#ifndef RAMUS_GRAPH_OPS_CLIP_H
-#define RAMUS_GRAPH_OPS_CLIP_H
+#ifndef RAMUS_GRAPH_OPS_TRAIN_CLIP_H
+#define RAMUS_GRAPH_OPS_TRAIN_CLIP_H
 
 #include "graph/graph.h"
 

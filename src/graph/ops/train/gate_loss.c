@@ -2,9 +2,10 @@
  * Sums over rows are in double and in order, so the thread count changes no bit. */
 #include "graph/ops.h"
 #include "graph/ops/route.h"
+#include "graph/ops/train/noise.h"
 #include "graph/run.h"
 
-#include "graph/ops/gate_loss.h"
+#include "graph/ops/train/gate_loss.h"
 
 #define TINY 1e-10 // the authors' code adds it inside the logarithm and to the squared mean
 

@@ -1,7 +1,7 @@
 /* dropout.h - which elements are dropped is a function of (seed, update, micro-batch, node,
  * element), so that the backward rule draws the same ones again. */
-#ifndef RAMUS_GRAPH_OPS_DROPOUT_H
-#define RAMUS_GRAPH_OPS_DROPOUT_H
+#ifndef RAMUS_GRAPH_OPS_TRAIN_DROPOUT_H
+#define RAMUS_GRAPH_OPS_TRAIN_DROPOUT_H
 
 #include "graph/run.h"
 

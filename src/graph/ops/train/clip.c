@@ -1,9 +1,9 @@
 /* Clips rows of activations or weights to a learned range and rounds to whole steps of it. A
  * row's range is that of its branch. */
-#include "graph/ops/clip.h"
+#include "graph/ops/train/clip.h"
 
 #include "graph/ops.h"
-#include "graph/ops/round.h"
+#include "graph/ops/train/round.h"
 #include "graph/run.h"
 
 #define BLOCK 64

@@ -1,6 +1,6 @@
 /* gate_loss.h - the sums behind the gate losses; shared by forward and backward. */
-#ifndef RAMUS_GRAPH_OPS_GATE_LOSS_H
-#define RAMUS_GRAPH_OPS_GATE_LOSS_H
+#ifndef RAMUS_GRAPH_OPS_TRAIN_GATE_LOSS_H
+#define RAMUS_GRAPH_OPS_TRAIN_GATE_LOSS_H
 
 #include "graph/run.h"
 

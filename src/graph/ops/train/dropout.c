@@ -1,6 +1,6 @@
 /* A row at a time: random bits of the row's elements, then the kernel that drops and scales. A
  * graph that does not train gets no node. */
-#include "graph/ops/dropout.h"
+#include "graph/ops/train/dropout.h"
 
 #include "graph/ops.h"
 
