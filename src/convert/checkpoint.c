@@ -2,6 +2,7 @@
 
 #include "format/values.h"
 #include "model/arch_file.h"
+#include "model/param.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
@@ -96,15 +97,13 @@ ramus_status ramus_checkpoint_read_weights(ramus_weights *weights, const ramus_s
 /* What the model was trained for, as far as its parameters depend on it. */
 static ramus_objective objective_of(const ramus_safetensors *file)
 {
-    static const char tail[] = ".weight_range";
-    ramus_objective o = {.ranges = RAMUS_RANGES_LEARNED};
-    for (int i = 0; i < ramus_safetensors_count(file) && !o.quantize; i++) {
-        const char *name = ramus_safetensors_at(file, i)->name;
-        const size_t n = strlen(name);
-        if (n >= sizeof tail && strcmp(name + n - strlen(tail), tail) == 0)
-            o.quantize = RAMUS_BITS_8;
-    }
-    return o;
+    const ramus_site map = {RAMUS_STACK_ENCODER, 0, RAMUS_SUBLAYER_FFN, RAMUS_MAP_IN}; // like any
+    char range[RAMUS_MAX_NAME];
+    ramus_param_name(range, RAMUS_ROLE_WEIGHT_RANGE, &map);
+    return (ramus_objective){
+        .ranges = RAMUS_RANGES_LEARNED,
+        .quantize = ramus_safetensors_find(file, range) ? RAMUS_BITS_8 : RAMUS_BITS_NONE,
+    };
 }
 
 static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *file, ramus_error *err)

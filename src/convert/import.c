@@ -2,6 +2,7 @@
 
 #include "convert/quantize.h"
 #include "model/fold.h"
+#include "model/param.h"
 #include "model/transformer.h"
 #include "runtime/model.h"
 
@@ -12,33 +13,35 @@
 
 #define NAME_SIZE 256
 
-/* Parts of our names and what the authors call them. */
-static const char *const parts[][2] = {
-    {"q", "attention.q_transform"},
-    {"k", "attention.k_transform"},
-    {"v", "attention.v_transform"},
-    {"o", "attention.o_transform"},
-    {"in", "ffn_layer.input_transform"},
-    {"out", "ffn_layer.output_transform"},
-    {"attention", "self_attention"},
-    {"cross", "encdec_attention"},
-    {"ffn", "feed_forward"},
-    {"gate", "gate"},
-    {"norm", "layer_norm"},
-    {"gain", "weight"},
-    {"shared", "shared_branch"},
-    {"encoder", "encoder"},
-    {"decoder", "decoder"},
-    {"weight", "weight"},
-    {"bias", "bias"},
+/* The authors' names of roles and sites (model/param.h). */
+static const char *const roles[RAMUS_ROLES] = {
+    [RAMUS_ROLE_EMBEDDING] = "weights",
+    [RAMUS_ROLE_SOURCE] = "source_embedding",
+    [RAMUS_ROLE_TARGET] = "target_embedding",
+    [RAMUS_ROLE_SOFTMAX] = "softmax_weights",
+    [RAMUS_ROLE_SOURCE_BIAS] = "bias",
+    [RAMUS_ROLE_WEIGHT] = "weight",
+    [RAMUS_ROLE_BIAS] = "bias",
+    [RAMUS_ROLE_SHARED_WEIGHT] = "shared_branch.weight",
+    [RAMUS_ROLE_SHARED_BIAS] = "shared_branch.bias",
+    [RAMUS_ROLE_GATE_WEIGHT] = "gate.weight",
+    [RAMUS_ROLE_GATE_BIAS] = "gate.bias",
+    [RAMUS_ROLE_NORM_GAIN] = "layer_norm.weight",
+    [RAMUS_ROLE_NORM_BIAS] = "layer_norm.bias",
 };
-
-static const char *const whole_names[][2] = {
-    {"embedding.weight", "weights"},
-    {"source.weight", "source_embedding"},
-    {"target.weight", "target_embedding"},
-    {"softmax.weight", "softmax_weights"},
-    {"source_bias", "bias"},
+static const char *const stacks[] = {
+    [RAMUS_STACK_ENCODER] = "encoder",
+    [RAMUS_STACK_DECODER] = "decoder",
+};
+static const char *const sublayers[] = {
+    [RAMUS_SUBLAYER_ATTENTION] = "self_attention",
+    [RAMUS_SUBLAYER_CROSS] = "encdec_attention",
+    [RAMUS_SUBLAYER_FFN] = "feed_forward",
+};
+static const char *const maps[] = {
+    [RAMUS_MAP_Q] = "attention.q_transform",      [RAMUS_MAP_K] = "attention.k_transform",
+    [RAMUS_MAP_V] = "attention.v_transform",      [RAMUS_MAP_O] = "attention.o_transform",
+    [RAMUS_MAP_IN] = "ffn_layer.input_transform", [RAMUS_MAP_OUT] = "ffn_layer.output_transform",
 };
 
 /* name = what is printed; our own names are far shorter than the room. */
@@ -51,50 +54,29 @@ static void RAMUS_PRINTF(2, 3) set_name(char name[NAME_SIZE], const char *format
     RAMUS_ASSERT(n >= 0 && n < NAME_SIZE);
 }
 
-static void append(char *name, const char *text)
+static void RAMUS_PRINTF(2, 3) append(char *name, const char *format, ...)
 {
     const size_t used = strlen(name);
-    const int n = snprintf(name + used, NAME_SIZE - used, "%s%s",
-                           used && name[used - 1] != '.' ? "." : "", text);
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(name + used, NAME_SIZE - used, format, args);
+    va_end(args);
     RAMUS_ASSERT(n >= 0 && used + (size_t)n < NAME_SIZE);
-}
-
-static void append_part(char *name, const char *part, size_t size)
-{
-    char number[32];
-    for (int i = 0; i < RAMUS_COUNT(parts); i++)
-        if (strlen(parts[i][0]) == size && memcmp(parts[i][0], part, size) == 0) {
-            append(name, parts[i][1]);
-            return;
-        }
-    (void)snprintf(number, sizeof number, "layers.%.*s", (int)size, part); // "0": the first layer
-    append(name, number);
 }
 
 /* prefix + the authors' name of our parameter; of one branch's part of it when list is "branches"
  * or "experts". */
-static void their_name(char *name, const char *prefix, const char *ours, const char *list,
+static void their_name(char *name, const char *prefix, const ramus_weight *w, const char *list,
                        int branch)
 {
+    const ramus_site *s = &w->site;
+    RAMUS_ASSERT(roles[w->role] != NULL);
     set_name(name, "%s", prefix);
-    for (int i = 0; i < RAMUS_COUNT(whole_names); i++)
-        if (strcmp(whole_names[i][0], ours) == 0) {
-            append(name, whole_names[i][1]);
-            return;
-        }
-    const char *last = strrchr(ours, '.');
-    RAMUS_ASSERT(last != NULL);
-    for (const char *part = ours; part < last;) {
-        const size_t size = strcspn(part, ".");
-        append_part(name, part, size);
-        part += size + 1;
-    }
-    if (list) {
-        char item[32];
-        (void)snprintf(item, sizeof item, "%s.%d", list, branch);
-        append(name, item);
-    }
-    append_part(name, last + 1, strlen(last + 1));
+    if (s->stack) append(name, "%s.", stacks[s->stack]);
+    if (s->sublayer) append(name, "layers.%d.%s.", s->layer, sublayers[s->sublayer]);
+    if (s->place) append(name, "%s.", maps[s->place]);
+    if (list) append(name, "%s.%d.", list, branch);
+    append(name, "%s", roles[w->role]);
 }
 
 static const ramus_safetensor *find(const ramus_safetensors *file, const char *prefix,
@@ -135,13 +117,12 @@ ramus_status ramus_import_weights(ramus_weights *weights, const ramus_arch *a,
     for (int i = 0; i < weights->n; i++) {
         const ramus_weight *w = &weights->items[i];
         char name[NAME_SIZE];
-        their_name(name, prefix, w->name, list, 0);
-        const bool stacked =
-            w->n_dims > 1 && strstr(name, list) && ramus_safetensors_find(file, name);
+        their_name(name, prefix, w, list, 0);
+        const bool stacked = w->n_dims > 1 && ramus_safetensors_find(file, name);
         const int n = stacked ? w->dims[0] : 1, skip = stacked ? 1 : 0;
         const size_t count = w->count / (size_t)n;
         for (int branch = 0; branch < n; branch++, taken++) {
-            their_name(name, prefix, w->name, stacked ? list : NULL, branch);
+            their_name(name, prefix, w, stacked ? list : NULL, branch);
             const ramus_status st = copy_tensor(w->data + (size_t)branch * count, file, name,
                                                 w->n_dims - skip, w->dims + skip, err);
             if (st) return st;

@@ -24,8 +24,7 @@ static shape shape_of(const ramus_weight *w)
 static ramus_dtype dtype_of(const ramus_weight *w, ramus_quantize_spec how)
 {
     if (!ramus_model_takes_i8(w)) return RAMUS_REAL;
-    const bool layer = strncmp(w->name, "encoder.", 8) == 0 || strncmp(w->name, "decoder.", 8) == 0;
-    return layer ? how.layers : how.words;
+    return w->site.stack ? how.layers : how.words;
 }
 
 static size_t tile_bytes(shape s, ramus_dtype dtype)

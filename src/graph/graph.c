@@ -2,8 +2,6 @@
  * The scope is a string that pushes lengthen; a parameter is found by scope and name. */
 #include "graph/graph.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,39 +87,6 @@ void ramus_graph_destroy(ramus_graph *g)
     free(g);
 }
 
-void ramus_scope_push(ramus_graph *g, const char *format, ...)
-{
-    const size_t used = strlen(g->scope);
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(g->scope + used, sizeof g->scope - used, format, args);
-    va_end(args);
-    RAMUS_ASSERT(n >= 0 && used + (size_t)n + 1 < sizeof g->scope);
-    g->scope[used + (size_t)n] = '.';
-    g->scope[used + (size_t)n + 1] = '\0';
-}
-
-/* One push is one part of the name: parts hold no dots. */
-void ramus_scope_pop(ramus_graph *g)
-{
-    size_t n = strlen(g->scope);
-    RAMUS_ASSERT(n > 0);
-    g->scope[--n] = '\0';
-    char *dot = strrchr(g->scope, '.');
-    if (dot)
-        dot[1] = '\0';
-    else
-        g->scope[0] = '\0';
-}
-
-static const char *full_name(ramus_graph *g, const char *name)
-{
-    char full[RAMUS_MAX_NAME];
-    const int n = snprintf(full, sizeof full, "%s%s", g->scope, name);
-    RAMUS_ASSERT(n > 0 && (size_t)n < sizeof full);
-    return ramus_arena_string(g->arena, full);
-}
-
 static ramus_tensor *tensor_add(ramus_graph *g, ramus_dtype dtype, int n_dims, const int *dims)
 {
     RAMUS_ASSERT(g->n_tensors < TENSORS_PER_NODE * g->spec.max_nodes && n_dims <= RAMUS_MAX_DIMS);
@@ -150,16 +115,13 @@ ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name)
 ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
                           ramus_init init, double init_scale)
 {
-    const size_t mark = ramus_arena_mark(g->arena);
-    const char *full = full_name(g, name);
-    ramus_tensor *t = find_in(g->params, g->n_params, full);
+    ramus_tensor *t = find_in(g->params, g->n_params, name);
     if (t) {
         RAMUS_ASSERT(t->n_dims == n_dims && !memcmp(t->dims, dims, (size_t)n_dims * sizeof *dims));
-        ramus_arena_reset(g->arena, mark);
         return t;
     }
     t = tensor_add(g, RAMUS_REAL, n_dims, dims);
-    t->name = full;
+    t->name = ramus_arena_string(g->arena, name);
     t->param = true;
     t->init = init;
     t->init_scale = init_scale;
@@ -179,9 +141,9 @@ ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name)
 void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name)
 {
     RAMUS_ASSERT(!t->name && !t->param);
-    t->name = full_name(g, name);
+    RAMUS_ASSERT(!ramus_graph_find(g, name));
+    t->name = ramus_arena_string(g->arena, name);
     t->kept = true;
-    RAMUS_ASSERT(!ramus_graph_find(g, t->name));
     g->named[g->n_named++] = t;
 }
 

@@ -69,6 +69,11 @@ typedef enum ramus_init {
     RAMUS_INIT_ALIKE // uniform, the same for each of its dims[0] parts
 } ramus_init;
 
+/* Where a parameter stands in the model. The graph carries it; model/param.h has its words. */
+typedef struct ramus_site {
+    int stack, layer, sublayer, place;
+} ramus_site;
+
 /* Fields that running reads come first and fit a cache line: a translation step touches hundreds of
  * tensors, and the weights between them evict them from the nearest caches. */
 typedef struct ramus_tensor {
@@ -92,6 +97,8 @@ typedef struct ramus_tensor {
     ramus_real *grad;  // NULL where no gradient is needed
     size_t data_offset, grad_offset;
     int last_reader; // place of the last node in running order that reads it; -1: none
+    int role;        // of a parameter of a model, like `site`: model/param.h
+    ramus_site site;
 } ramus_tensor;
 
 /* What an operation is. A new one is a row of this kind and its functions. */
@@ -149,7 +156,6 @@ typedef struct ramus_graph {
     ramus_tensor **tensors, **params, **named; // named: kept tensors, not parameters
     ramus_loss *losses;
     int n_nodes, n_tensors, n_params, n_named, n_losses;
-    char scope[RAMUS_MAX_NAME];
     ramus_arena *arena;
 } ramus_graph;
 
@@ -157,21 +163,17 @@ RAMUS_CHECKED ramus_status ramus_graph_create(ramus_graph **out, const ramus_gra
                                               ramus_error *err);
 void ramus_graph_destroy(ramus_graph *g); // NULL is fine
 
-/* Names given until the matching pop start with what was pushed: "encoder." "0." and so on. */
-void ramus_scope_push(ramus_graph *g, const char *format, ...) RAMUS_PRINTF(2, 3);
-void ramus_scope_pop(ramus_graph *g);
-
-/* The parameter called scope + name. Asking twice for one name gives the same tensor. */
+/* The parameter of that name. Asking twice for one name gives the same tensor. */
 ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
                           ramus_init init, double init_scale);
 
 /* Integers, one per row, that the caller fills in before a run. */
 ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name);
 
-/* Names a tensor scope + name; it keeps its values until the next run. */
+/* Names a tensor; it keeps its values until the next run. */
 void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name);
 
-/* The parameter or kept tensor of that full name, or NULL. */
+/* The parameter or kept tensor of that name, or NULL. */
 ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name);
 
 void ramus_loss_add(ramus_graph *g, const char *name, ramus_tensor *value, double weight);

@@ -33,6 +33,8 @@ static ramus_status create_list(ramus_weights **out, const ramus_weight *items, 
     for (int i = 0; i < n; i++) {
         ramus_weight *item = &w->items[i];
         item->name = ramus_arena_string(w->arena, items[i].name);
+        item->role = items[i].role;
+        item->site = items[i].site;
         item->n_dims = items[i].n_dims;
         memcpy(item->dims, items[i].dims, sizeof item->dims);
         item->count = items[i].count;
@@ -69,6 +71,8 @@ static ramus_weight *items_of(const ramus_graph *g)
     for (int i = 0; i < g->n_params && items; i++) {
         const ramus_tensor *t = g->params[i];
         items[i].name = t->name;
+        items[i].role = t->role;
+        items[i].site = t->site;
         items[i].n_dims = t->n_dims;
         memcpy(items[i].dims, t->dims, sizeof items[i].dims);
         items[i].count = ramus_tensor_count(t);

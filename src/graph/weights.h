@@ -12,6 +12,8 @@
 
 typedef struct ramus_weight {
     const char *name;
+    int role; // like `site`, of a parameter of a model: model/param.h
+    ramus_site site;
     int dims[RAMUS_MAX_DIMS], n_dims;
     size_t count;
     ramus_dtype dtype;

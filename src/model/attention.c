@@ -25,22 +25,22 @@ static ramus_tensor *attend(ramus_builder *b, ramus_tensor *x, ramus_tensor *mem
     spec.heads = a->heads;
     spec.dropout = b->objective->attention_dropout;
 
-    const ramus_route route = ramus_gate(b, x, memory ? "q" : "x", routed);
-    const ramus_route memory_route = memory ? ramus_gate(b, memory, "kv", routed) : route;
+    const ramus_route route = ramus_gate(b, x, memory ? RAMUS_GATE_Q : RAMUS_GATE_X, routed);
+    const ramus_route memory_route = memory ? ramus_gate(b, memory, RAMUS_GATE_KV, routed) : route;
     const ramus_map_spec in = {.width = a->width, .gain = half_gain};
     const ramus_map_spec out = {
         .width = a->width, .gain = route.branches ? half_gain : 1, .output = true};
     ramus_tensor *query = ramus_sublayer_enter(b, x), *keys = memory ? memory : query;
-    ramus_tensor *q = ramus_map(b, query, "q", &route, &in);
-    ramus_tensor *k = ramus_map(b, keys, "k", &memory_route, &in);
-    ramus_tensor *v = ramus_map(b, keys, "v", &memory_route, &in);
+    ramus_tensor *q = ramus_map(b, query, RAMUS_MAP_Q, &route, &in);
+    ramus_tensor *k = ramus_map(b, keys, RAMUS_MAP_K, &memory_route, &in);
+    ramus_tensor *v = ramus_map(b, keys, RAMUS_MAP_V, &memory_route, &in);
     if (spec.causal) {
         k = ramus_history(g, k);
         v = ramus_history(g, v);
     }
     ramus_tensor *mixed = kinds[a->attention](g, q, k, v, &spec);
     if (spec.look) b->look = mixed->maker->out[2];
-    return ramus_sublayer_leave(b, x, ramus_map(b, mixed, "o", &route, &out));
+    return ramus_sublayer_leave(b, x, ramus_map(b, mixed, RAMUS_MAP_O, &route, &out));
 }
 
 ramus_tensor *ramus_attend_self(ramus_builder *b, ramus_tensor *x)

@@ -4,7 +4,7 @@
 
 #include "model/builder.h"
 
-/* The sublayer in scope, applied to the rows of x. */
+/* The sublayer at the site, applied to the rows of x. */
 ramus_tensor *ramus_attend_self(ramus_builder *b, ramus_tensor *x); // all rows of the sentence
 ramus_tensor *ramus_attend_past(ramus_builder *b, ramus_tensor *x); // this position and before
 /* Encoder-decoder attention. look: keep where each row looks in b->look. */

@@ -12,7 +12,7 @@ typedef ramus_tensor *activation(ramus_builder *b, ramus_tensor *x, const ramus_
 static ramus_tensor *relu(ramus_builder *b, ramus_tensor *x, const ramus_route *route)
 {
     const ramus_map_spec spec = {.width = b->arch->filter, .gain = 1, .relu = true};
-    return ramus_map(b, x, "in", route, &spec);
+    return ramus_map(b, x, RAMUS_MAP_IN, route, &spec);
 }
 
 static activation *const activations[] = {[RAMUS_ACTIVATION_RELU] = relu};
@@ -21,8 +21,8 @@ ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x)
 {
     const ramus_arch *a = b->arch;
     const ramus_map_spec out = {.width = a->width, .gain = 1, .output = true};
-    const ramus_route route = ramus_gate(b, x, "x", a->routed != RAMUS_ROUTED_ATTENTION);
+    const ramus_route route = ramus_gate(b, x, RAMUS_GATE_X, a->routed != RAMUS_ROUTED_ATTENTION);
     ramus_tensor *hidden = activations[a->activation](b, ramus_sublayer_enter(b, x), &route);
     hidden = ramus_dropout(b->graph, hidden, b->objective->relu_dropout);
-    return ramus_sublayer_leave(b, x, ramus_map(b, hidden, "out", &route, &out));
+    return ramus_sublayer_leave(b, x, ramus_map(b, hidden, RAMUS_MAP_OUT, &route, &out));
 }

@@ -4,7 +4,7 @@
 
 #include "model/builder.h"
 
-/* The sublayer in scope, applied to the rows of x. */
+/* The sublayer at the site, applied to the rows of x. */
 ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x);
 
 #endif

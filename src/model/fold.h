@@ -2,10 +2,10 @@
 #ifndef RAMUS_MODEL_FOLD_H
 #define RAMUS_MODEL_FOLD_H
 
-#include "graph/weights.h"
+#include "model/param.h"
 
 /* The part that the branches of a parameter share in training, or NULL. */
-const ramus_weight *ramus_weights_shared(const ramus_weights *w, const char *name);
+const ramus_weight *ramus_weights_shared(const ramus_weights *w, const ramus_weight *item);
 
 /* folded = the weights of a training graph with shared parts added to their branches, clipped to
  * learned ranges if they have such, and what only training uses left out. `folded` was created from

@@ -12,12 +12,10 @@ typedef struct {
 
 static ramus_tensor *build_norm(ramus_builder *b, ramus_tensor *x, ramus_tensor *residual)
 {
-    ramus_graph *g = b->graph;
-    ramus_scope_push(g, "norm");
-    ramus_tensor *gain = ramus_param(g, "gain", 1, &b->arch->width, RAMUS_INIT_ONE, 0);
-    ramus_tensor *bias = ramus_param(g, "bias", 1, &b->arch->width, RAMUS_INIT_ZERO, 0);
-    ramus_scope_pop(g);
-    return ramus_norm(g, x, residual, gain, bias);
+    const int *width = &b->arch->width;
+    ramus_tensor *gain = ramus_builder_param(b, RAMUS_ROLE_NORM_GAIN, 1, width, RAMUS_INIT_ONE, 0);
+    ramus_tensor *bias = ramus_builder_param(b, RAMUS_ROLE_NORM_BIAS, 1, width, RAMUS_INIT_ZERO, 0);
+    return ramus_norm(b->graph, x, residual, gain, bias);
 }
 
 static ramus_tensor *as_it_is(ramus_builder *b, ramus_tensor *x)

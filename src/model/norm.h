@@ -8,11 +8,11 @@
 
 extern const char *const ramus_norm_names[]; // ends with NULL
 
-/* What the sublayer in scope reads of its input x. */
+/* What the sublayer at the site reads of its input x. */
 ramus_tensor *ramus_sublayer_enter(ramus_builder *b, ramus_tensor *x);
 /* What the sublayer gives: its input x and the result y of its work together. */
 ramus_tensor *ramus_sublayer_leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y);
-/* What the stack in scope gives, after its last layer. */
+/* What the stack at the site gives, after its last layer. */
 ramus_tensor *ramus_stack_leave(ramus_builder *b, ramus_tensor *x);
 
 #endif

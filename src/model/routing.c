@@ -3,6 +3,8 @@
  * losses. */
 #include "model/routing.h"
 
+#include <stdio.h>
+
 /* Where the gate's value enters the result. */
 typedef enum { MIX_NEVER, MIX_EVERY_MAP, MIX_LAST_MAP } mixing;
 
@@ -75,16 +77,25 @@ void ramus_routing_settle(ramus_arch *a)
     a->gate_noise = a->gate_noise && kind->noisy;
 }
 
-static void keep_route(ramus_graph *g, const char *part, const ramus_route *route)
+/* Keeps what a route makes, under the name of the gate. */
+static void keep_route(const ramus_builder *b, const ramus_route *r, ramus_place applied)
 {
-    ramus_scope_push(g, "%s", part);
-    ramus_keep(g, route->probs, "probs");
-    ramus_keep(g, route->index, "index");
-    ramus_keep(g, route->order, "order");
-    ramus_scope_pop(g);
+    char name[RAMUS_MAX_NAME], full[RAMUS_MAX_NAME + sizeof ".index"];
+    const struct {
+        ramus_tensor *tensor;
+        const char *name;
+    } kept[] = {{r->probs, "probs"}, {r->index, "index"}, {r->order, "order"}};
+    ramus_site site = b->site;
+    site.place = applied;
+    ramus_gate_name(name, &site);
+    for (int i = 0; i < RAMUS_COUNT(kept); i++) {
+        (void)snprintf(full, sizeof full, "%s.%s", name, kept[i].name);
+        ramus_keep(b->graph, kept[i].tensor, full);
+    }
+    r->index->site = site;
 }
 
-ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed)
+ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, bool routed)
 {
     const ramus_arch *a = b->arch;
     const routing *kind = &kinds[a->routing];
@@ -93,23 +104,37 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool
 
     const double bound = 1 / sqrt(a->width);
     const int shape[] = {a->branches, a->width};
-    ramus_scope_push(g, "gate");
-    ramus_tensor *weight = ramus_param(g, "weight", 2, shape, RAMUS_INIT_UNIFORM, bound);
-    ramus_tensor *bias = ramus_param(g, "bias", 1, shape, RAMUS_INIT_UNIFORM, bound);
+    ramus_tensor *weight =
+        ramus_builder_param(b, RAMUS_ROLE_GATE_WEIGHT, 2, shape, RAMUS_INIT_UNIFORM, bound);
+    ramus_tensor *bias =
+        ramus_builder_param(b, RAMUS_ROLE_GATE_BIAS, 1, shape, RAMUS_INIT_UNIFORM, bound);
     gate_parts parts = {.logits = ramus_linear(g, x, weight, bias, NULL)};
     if (g->spec.training && a->gate_noise) {
-        ramus_tensor *noise = ramus_param(g, "noise", 2, shape, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *noise =
+            ramus_builder_param(b, RAMUS_ROLE_GATE_NOISE, 2, shape, RAMUS_INIT_ZERO, 0);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
     const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse};
     parts.route = parts.noise_width ? ramus_route_noisy(g, parts.logits, parts.noise_width, &spec)
                                     : ramus_route_tokens(g, parts.logits, &spec);
-    if (b->keep_gates) keep_route(g, part, &parts.route);
-    ramus_scope_pop(g);
-
+    if (b->keep_gates) keep_route(b, &parts.route, applied);
     kind->losses(b, &parts);
     b->gates++;
     return parts.route;
+}
+
+ramus_tensor *ramus_gate_next(const ramus_graph *g, const ramus_tensor *after)
+{
+    for (int i = after ? after->number + 1 : 0; i < g->n_tensors; i++) {
+        ramus_tensor *t = g->tensors[i];
+        if (t->maker && t->maker->op == &ramus_op_route && t->maker->out[2] == t) return t;
+    }
+    return NULL;
+}
+
+ramus_tensor *ramus_gate_probs(const ramus_tensor *gate)
+{
+    return gate->maker->out[0];
 }
 
 ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x)
@@ -117,7 +142,7 @@ ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x)
     return b->objective->quantize ? ramus_round_rows(b->graph, x) : x;
 }
 
-/* Rounds input and weight of the map in scope, if training asks for it. */
+/* Rounds input and weight of the map at the site, if training asks for it. */
 static void round_map(const ramus_builder *b, const ramus_route *route, ramus_tensor **x,
                       ramus_tensor **weight)
 {
@@ -131,8 +156,10 @@ static void round_map(const ramus_builder *b, const ramus_route *route, ramus_te
         return;
     }
     const int n = route->branches ? route->branches : 1; // starts of the ranges: Tan et al. 2022
-    ramus_tensor *input = ramus_param(g, "input_range", 1, &n, RAMUS_INIT_CONSTANT, 6);
-    ramus_tensor *range = ramus_param(g, "weight_range", 1, &n, RAMUS_INIT_CONSTANT, 1);
+    ramus_tensor *input =
+        ramus_builder_param(b, RAMUS_ROLE_INPUT_RANGE, 1, &n, RAMUS_INIT_CONSTANT, 6);
+    ramus_tensor *range =
+        ramus_builder_param(b, RAMUS_ROLE_WEIGHT_RANGE, 1, &n, RAMUS_INIT_CONSTANT, 1);
     *x = ramus_clip_rows(g, *x, input, route->branches ? route : NULL, bits);
     *weight = ramus_clip_weight(g, *weight, range, bits);
 }
@@ -145,26 +172,25 @@ static double xavier(int inputs, int outputs, double gain)
 
 /* A parameter of a map: [dims] or, routed, [N, dims], to which a shared [dims] is added in
  * training. */
-static ramus_tensor *map_param(ramus_builder *b, const char *name, const ramus_route *route,
+static ramus_tensor *map_param(ramus_builder *b, ramus_role role, const ramus_route *route,
                                int n_dims, const int *dims, double bound)
 {
     ramus_graph *g = b->graph;
     const ramus_init init = bound > 0 ? RAMUS_INIT_UNIFORM : RAMUS_INIT_ZERO;
-    if (route->branches == 0) return ramus_param(g, name, n_dims, dims, init, bound);
+    if (route->branches == 0) return ramus_builder_param(b, role, n_dims, dims, init, bound);
 
     const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
     const bool share = g->spec.training && b->arch->shared_private, alike = b->objective->alike;
     const ramus_init same = share || init == RAMUS_INIT_ZERO ? RAMUS_INIT_ZERO : RAMUS_INIT_ALIKE;
-    ramus_tensor *own = ramus_param(g, name, n_dims + 1, own_dims, alike ? same : init, bound);
+    ramus_tensor *own =
+        ramus_builder_param(b, role, n_dims + 1, own_dims, alike ? same : init, bound);
     if (!share) return own;
-    ramus_scope_push(g, "shared");
-    ramus_tensor *shared =
-        ramus_param(g, name, n_dims, dims, alike ? init : RAMUS_INIT_ZERO, bound);
-    ramus_scope_pop(g);
+    ramus_tensor *shared = ramus_builder_param(b, ramus_role_shared(role), n_dims, dims,
+                                               alike ? init : RAMUS_INIT_ZERO, bound);
     return ramus_share(g, own, shared);
 }
 
-ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
+ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, ramus_place map,
                         const ramus_route *route, const ramus_map_spec *spec)
 {
     const mixing mix = kinds[b->arch->routing].mix;
@@ -174,12 +200,12 @@ ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
         .mix = mix == MIX_EVERY_MAP || (mix == MIX_LAST_MAP && spec->output),
         .relu = spec->relu,
     };
-    ramus_scope_push(b->graph, "%s", name);
+    b->site.place = map;
     ramus_tensor *weight =
-        map_param(b, "weight", route, 2, dims, xavier(inputs, spec->width, spec->gain));
-    ramus_tensor *bias = map_param(b, "bias", route, 1, dims, 0);
+        map_param(b, RAMUS_ROLE_WEIGHT, route, 2, dims, xavier(inputs, spec->width, spec->gain));
+    ramus_tensor *bias = map_param(b, RAMUS_ROLE_BIAS, route, 1, dims, 0);
     round_map(b, route, &x, &weight);
-    ramus_scope_pop(b->graph);
+    b->site.place = 0;
     return ramus_linear(b->graph, x, weight, bias, &linear);
 }
 

@@ -11,10 +11,15 @@ extern const char *const ramus_routing_names[]; // ends with NULL
 /* Sets what follows from the kind of routing: a dense model has one branch, and so on. */
 void ramus_routing_settle(ramus_arch *a);
 
-/* The gate of the sublayer in scope, applied to the rows of x; `part` ("x", "q" or "kv") names this
- * application. Emits the kind's auxiliary losses when training. branches 0: the sublayer is not
- * routed. */
-ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, const char *part, bool routed);
+/* The gate of the sublayer at the builder's site, applied to the rows of x: RAMUS_GATE_X, Q or KV.
+ * Emits the kind's auxiliary losses when training. branches 0: the sublayer is not routed. */
+ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, bool routed);
+
+/* Lists the gates of a graph as they are applied, in the order of the model: of each the branches
+ * that it chose [R, K], with its site. after NULL: the first. NULL: no more. */
+ramus_tensor *ramus_gate_next(const ramus_graph *g, const ramus_tensor *after);
+/* The probabilities [R, N] that it chose by. */
+ramus_tensor *ramus_gate_probs(const ramus_tensor *gate);
 
 typedef struct ramus_map_spec {
     int width;   // outputs
@@ -23,9 +28,9 @@ typedef struct ramus_map_spec {
     bool output; // the sublayer's last map
 } ramus_map_spec;
 
-/* The linear map `name` of the sublayer in scope: its weights, one per branch of the route, and
+/* A linear map of the sublayer at the builder's site: its weights, one per branch of the route, and
  * their sum with the shared part where the model has one. */
-ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, const char *name,
+ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, ramus_place map,
                         const ramus_route *route, const ramus_map_spec *spec);
 
 /* x as the runtime's maps read it, where training asks for that; else x. */

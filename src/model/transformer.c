@@ -10,38 +10,31 @@
 #include "model/norm.h"
 #include "model/routing.h"
 
-#include <string.h>
-
 #define NODES_PER_LAYER  72 // a decoder layer of a routed training graph has 59
 #define ROUNDS_PER_LAYER 20 // a decoder layer has 10 maps: of each the input and the weights
 #define NODES_BESIDES    32
 
 /* How a layer of the decoder looks back at what was written. */
 typedef struct {
-    const char *scope; // of its parameters
+    ramus_sublayer sublayer; // of its parameters
     ramus_tensor *(*build)(ramus_builder *b, ramus_tensor *x);
 } decoder_kind;
 
 static const decoder_kind decoders[] = {
-    [RAMUS_DECODER_ATTENTION] = {"attention", ramus_attend_past},
+    [RAMUS_DECODER_ATTENTION] = {RAMUS_SUBLAYER_ATTENTION, ramus_attend_past},
 };
 
 static ramus_tensor *build_encoder(ramus_builder *b, ramus_tensor *x)
 {
-    ramus_graph *g = b->graph;
-    ramus_scope_push(g, "encoder");
     for (int i = 0; i < b->arch->encoder_layers; i++) {
-        ramus_scope_push(g, "%d", i);
-        ramus_scope_push(g, "attention");
+        b->site = (ramus_site){RAMUS_STACK_ENCODER, i, RAMUS_SUBLAYER_ATTENTION, 0};
         x = ramus_attend_self(b, x);
-        ramus_scope_pop(g);
-        ramus_scope_push(g, "ffn");
+        b->site.sublayer = RAMUS_SUBLAYER_FFN;
         x = ramus_feed_forward(b, x);
-        ramus_scope_pop(g);
-        ramus_scope_pop(g);
     }
+    b->site = (ramus_site){.stack = RAMUS_STACK_ENCODER};
     x = ramus_stack_leave(b, x);
-    ramus_scope_pop(g);
+    b->site = (ramus_site){0};
     return x;
 }
 
@@ -49,39 +42,30 @@ static ramus_tensor *build_decoder(ramus_builder *b, ramus_tensor *x, ramus_tens
 {
     const decoder_kind *kind = &decoders[b->arch->decoder];
     const int layers = b->arch->decoder_layers;
-    ramus_graph *g = b->graph;
-    ramus_scope_push(g, "decoder");
     for (int i = 0; i < layers; i++) {
-        ramus_scope_push(g, "%d", i);
-        ramus_scope_push(g, "%s", kind->scope);
+        b->site = (ramus_site){RAMUS_STACK_DECODER, i, kind->sublayer, 0};
         x = kind->build(b, x);
-        ramus_scope_pop(g);
-        ramus_scope_push(g, "cross");
+        b->site.sublayer = RAMUS_SUBLAYER_CROSS;
         const bool look = b->alignment && i == layers - 1; // the clearest: docs/design/search.md
         x = ramus_attend_memory(b, x, memory, look);
-        ramus_scope_pop(g);
-        ramus_scope_push(g, "ffn");
+        b->site.sublayer = RAMUS_SUBLAYER_FFN;
         x = ramus_feed_forward(b, x);
-        ramus_scope_pop(g);
-        ramus_scope_pop(g);
     }
+    b->site = (ramus_site){.stack = RAMUS_STACK_DECODER};
     x = ramus_stack_leave(b, x);
-    ramus_scope_pop(g);
+    b->site = (ramus_site){0};
     return x;
 }
 
-/* The matrix of one use: "embedding" when all are tied, else "source", "target", "softmax". */
-static ramus_tensor *word_matrix(ramus_builder *b, const char *use, int words)
+/* The matrix of one use, RAMUS_ROLE_SOURCE, TARGET or SOFTMAX, or the one that it is tied to. */
+static ramus_tensor *word_matrix(ramus_builder *b, ramus_role use, int words)
 {
     const ramus_arch *a = b->arch;
-    const bool softmax = strcmp(use, "softmax") == 0;
-    const char *name = use;
-    if (a->tie == RAMUS_TIE_ALL) name = "embedding";
-    if (a->tie == RAMUS_TIE_TARGET && softmax) name = "target";
-    ramus_scope_push(b->graph, "%s", name);
-    ramus_tensor *t = ramus_param(b->graph, "weight", 2, (int[]){words, a->width},
-                                  RAMUS_INIT_NORMAL, 1 / sqrt(a->width));
-    ramus_scope_pop(b->graph);
+    ramus_role role = use;
+    if (a->tie == RAMUS_TIE_ALL) role = RAMUS_ROLE_EMBEDDING;
+    if (a->tie == RAMUS_TIE_TARGET && use == RAMUS_ROLE_SOFTMAX) role = RAMUS_ROLE_TARGET;
+    ramus_tensor *t = ramus_builder_param(b, role, 2, (int[]){words, a->width}, RAMUS_INIT_NORMAL,
+                                          1 / sqrt(a->width));
     if (b->objective->quantize == RAMUS_BITS_NONE) return t;
     return ramus_round_weight(b->graph, t, b->objective->quantize_embeddings ? 4 : 8);
 }
@@ -92,10 +76,11 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
     ramus_graph *g = b->graph;
     ramus_axis *axis = target ? &g->target : &g->source;
     const ramus_embed_spec spec = {.scale = sqrt(a->width), .first_is_zero = target};
-    ramus_tensor *table =
-        word_matrix(b, target ? "target" : "source", target ? a->target_vocab : a->source_vocab);
+    ramus_tensor *table = target ? word_matrix(b, RAMUS_ROLE_TARGET, a->target_vocab)
+                                 : word_matrix(b, RAMUS_ROLE_SOURCE, a->source_vocab);
     ramus_tensor *bias =
-        target ? NULL : ramus_param(g, "source_bias", 1, &a->width, RAMUS_INIT_ZERO, 0);
+        target ? NULL
+               : ramus_builder_param(b, RAMUS_ROLE_SOURCE_BIAS, 1, &a->width, RAMUS_INIT_ZERO, 0);
     ramus_tensor *signal = ramus_signal(g, axis->max_length, a->width);
     ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, ids), table, bias, signal, &spec);
     return ramus_dropout(g, x, b->objective->dropout);
@@ -104,7 +89,7 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
 static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *build)
 {
     ramus_graph *g = b->graph;
-    ramus_tensor *table = word_matrix(b, "softmax", b->arch->target_vocab);
+    ramus_tensor *table = word_matrix(b, RAMUS_ROLE_SOFTMAX, b->arch->target_vocab);
     x = ramus_rounded_rows(b, x);
     if (build->head == RAMUS_HEAD_LOGITS) {
         ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
@@ -115,11 +100,9 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
     } else {
         ramus_tensor *asked = ramus_input(g, &g->target, "asked_ids");
         const ramus_best best = ramus_project_search(g, x, table, asked, build->best);
-        ramus_scope_push(g, "best");
-        ramus_keep(g, best.ids, "ids");
-        ramus_keep(g, best.scores, "scores");
-        ramus_keep(g, best.asked, "asked");
-        ramus_scope_pop(g);
+        ramus_keep(g, best.ids, "best.ids");
+        ramus_keep(g, best.scores, "best.scores");
+        ramus_keep(g, best.asked, "best.asked");
     }
 }
 

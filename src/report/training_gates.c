@@ -2,7 +2,6 @@
 
 #include "report/chart.h"
 #include "report/html.h"
-#include "runtime/gates.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,10 +20,15 @@ static bool is_starving(const ramus_log_gate *g, int branch)
     return g->shares[branch].last < STARVING / g->n_branches;
 }
 
+/* "encoder.0.attention" for "encoder.0.attention.gate.x" of the log; other endings stay. */
 static void write_name(ramus_buffer *out, const char *name)
 {
+    static const char gate[] = ".gate";
     char shown[256];
-    ramus_gate_label(shown, sizeof shown, name);
+    const char *at = strstr(name, gate), *rest = at ? at + strlen(gate) : "";
+    const size_t before = at ? (size_t)(at - name) : strlen(name);
+    (void)snprintf(shown, sizeof shown, "%.*s%s", (int)before, name,
+                   strcmp(rest, ".x") == 0 ? "" : rest);
     ramus_html_text(out, shown);
 }
 

@@ -1,57 +1,33 @@
 #include "runtime/gates.h"
 
-#include "graph/ops.h"
+#include "model/routing.h"
 #include "model/transformer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SHOWN_LAYER 3 // figure of Tan et al. 2022: the fourth
-
-void ramus_gate_label(char *out, size_t size, const char *name)
-{
-    (void)snprintf(out, size, "%s", name);
-    char *gate = strstr(out, ".gate");
-    if (!gate) return;
-    memmove(gate, gate + 5, strlen(gate + 5) + 1);
-    const size_t length = strlen(out);
-    if (length > 2 && strcmp(out + length - 2, ".x") == 0) out[length - 2] = '\0';
-}
 
 static int words_of(const ramus_gates *g, bool target)
 {
     return target ? g->model->arch.target_vocab : g->model->arch.source_vocab;
 }
 
-/* "encoder.3.attention.gate.x.index" is the name of what the gate of this site makes. */
-static void name_site(ramus_gate_site *s, const char *index)
-{
-    char name[RAMUS_MAX_NAME];
-    (void)snprintf(name, sizeof name, "%.*s", (int)(strlen(index) - strlen(".index")), index);
-    ramus_gate_label(s->name, sizeof s->name, name);
-    const char *layer = strchr(s->name, '.');
-    RAMUS_ASSERT(layer != NULL);
-    char *end = NULL;
-    s->layer = (int)strtol(layer + 1, &end, 10);
-    RAMUS_ASSERT(*end == '.');
-    s->kind = end + 1;
-}
-
 /* Lists the gates as ramus_token.gates has them: those of a phase in graph order. */
 static void list_sites(ramus_gates *g, const ramus_graph *graph)
 {
     static const ramus_phase phases[] = {RAMUS_SOURCE, RAMUS_TARGET};
-    for (int side = 0; side < 2; side++)
-        for (int i = 0, place = 0; i < graph->n_nodes; i++) {
-            const ramus_node *node = graph->nodes[i];
-            if (node->op != &ramus_op_route || node->phase != phases[side]) continue;
+    for (int side = 0; side < 2; side++) {
+        int place = 0;
+        for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(graph, gate));) {
+            if (gate->phase != phases[side]) continue;
             ramus_gate_site *s = &g->sites[g->n++];
-            *s = (ramus_gate_site){.target = side == 1, .place = place};
-            name_site(s, node->out[2]->name);
-            place++;
+            *s = (ramus_gate_site){.site = gate->site, .target = side == 1, .place = place++};
+            if (s->site.place == RAMUS_GATE_X) s->site.place = 0; // goes without saying
+            ramus_site_name(s->name, &s->site);
         }
+    }
 }
 
 static ramus_status make_counts(ramus_gates *g, ramus_error *err)
@@ -118,10 +94,10 @@ void ramus_gates_destroy(ramus_gates *g)
  * that is routed. */
 static int distance(const ramus_gate_site *s)
 {
-    const int far = strncmp(s->name, "encoder.", 8) != 0 ? 2000
-                    : strcmp(s->kind, "attention") != 0  ? 1000
-                                                         : 0;
-    return far + abs(s->layer - SHOWN_LAYER);
+    const int far = s->site.stack != RAMUS_STACK_ENCODER           ? 2000
+                    : s->site.sublayer != RAMUS_SUBLAYER_ATTENTION ? 1000
+                                                                   : 0;
+    return far + abs(s->site.layer - SHOWN_LAYER);
 }
 
 /* Fails with the names that there are: "encoder.0-5.ffn" for six of them. */
@@ -130,13 +106,16 @@ static ramus_status fail_unknown(const ramus_gates *g, const char *name, ramus_e
     ramus_buffer list = {0};
     for (int i = 0; i < g->n; i++) {
         const ramus_gate_site *s = &g->sites[i];
-        if (s->layer != 0) continue;
-        const int stack = (int)strcspn(s->name, ".");
-        const int layers = strncmp(s->name, "encoder", (size_t)stack) == 0
-                               ? g->model->arch.encoder_layers
-                               : g->model->arch.decoder_layers;
-        ramus_buffer_print(&list, "%s%.*s.", list.size ? ", " : "", stack, s->name);
-        ramus_buffer_print(&list, layers > 1 ? "0-%d.%s" : "%d.%s", layers - 1, s->kind);
+        const int layers = s->site.stack == RAMUS_STACK_ENCODER ? g->model->arch.encoder_layers
+                                                                : g->model->arch.decoder_layers;
+        const ramus_site stack = {.stack = s->site.stack},
+                         kind = {.sublayer = s->site.sublayer, .place = s->site.place};
+        char before[RAMUS_MAX_NAME], after[RAMUS_MAX_NAME];
+        if (s->site.layer != 0) continue;
+        ramus_site_name(before, &stack);
+        ramus_site_name(after, &kind);
+        ramus_buffer_print(&list, "%s%s.", list.size ? ", " : "", before);
+        ramus_buffer_print(&list, layers > 1 ? "0-%d.%s" : "%d.%s", layers - 1, after);
     }
     ramus_status st = ramus_buffer_check(&list, err);
     if (!st)

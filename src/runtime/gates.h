@@ -13,8 +13,7 @@
 /* A gate of the model, applied to one kind of token. */
 typedef struct ramus_gate_site {
     char name[RAMUS_MAX_NAME]; // "encoder.3.attention", "decoder.0.cross.kv"
-    int layer;
-    const char *kind; // the end of the name: "attention", "cross.kv"
+    ramus_site site;
     bool target;      // it is applied to target tokens; else to source tokens
     int place;        // in ramus_token.gates
     uint64_t *counts; // [branches, words of the side]
@@ -64,9 +63,5 @@ typedef struct ramus_gate_word {
 /* The most frequent pieces of a branch, at most n, the most frequent first. Returns how many. */
 int ramus_gates_frequent(const ramus_gates *g, const ramus_gate_site *s, int branch,
                          ramus_gate_word *out, int n);
-
-/* What people read: "encoder.0.attention" for "encoder.0.attention.gate.x", the name of a gate in
- * graph and log; of "q" and "kv" the ending stays. */
-void ramus_gate_label(char *out, size_t size, const char *name);
 
 #endif

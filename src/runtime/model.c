@@ -5,6 +5,7 @@
 #include "format/values.h"
 #include "kernels/i4.h"
 #include "model/arch_file.h"
+#include "model/param.h"
 #include "model/transformer.h"
 
 #include <stdio.h>
@@ -43,9 +44,7 @@ static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *e
 
 bool ramus_model_takes_i8(const ramus_weight *w)
 {
-    const char *last = strrchr(w->name, '.'); // biases of branches have two dimensions, too
-    return last && strcmp(last, ".weight") == 0 && !strstr(w->name, ".gate.") &&
-           w->dims[w->n_dims - 1] <= RAMUS_I8_MOST_INPUTS;
+    return ramus_role_is_matrix(w->role) && w->dims[w->n_dims - 1] <= RAMUS_I8_MOST_INPUTS;
 }
 
 /* The matrices of a parameter: how many, and their shape. */

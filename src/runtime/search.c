@@ -2,6 +2,7 @@
 
 #include "graph/ops.h"
 #include "graph/ops/route.h"
+#include "model/routing.h"
 #include "runtime/ensemble.h"
 #include "runtime/hypotheses.h"
 #include "runtime/loops.h"
@@ -67,9 +68,9 @@ static int words_wanted(int beam, bool spare)
 static int list_gates(const ramus_graph *g, ramus_phase phase, ramus_tensor **index)
 {
     int n = 0;
-    for (int i = 0; i < g->n_nodes; i++)
-        if (g->nodes[i]->op == &ramus_op_route && g->nodes[i]->phase == phase) {
-            if (index) index[n] = g->nodes[i]->out[2];
+    for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(g, gate));)
+        if (gate->phase == phase) {
+            if (index) index[n] = gate;
             n++;
         }
     return n;

@@ -1,47 +1,23 @@
 #include "train/learner.h"
 
 #include "grad/grad.h"
+#include "model/routing.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBS ".probs"
-
-/* Whether `t` holds the probabilities of a gate application. */
-static bool is_gate(const ramus_tensor *t)
-{
-    const size_t n = strlen(t->name), tail = strlen(PROBS);
-    return n > tail && strcmp(t->name + n - tail, PROBS) == 0 && strstr(t->name, ".gate.");
-}
-
-static int count_gates(const ramus_graph *g)
-{
-    int n = 0;
-    for (int i = 0; i < g->n_named; i++)
-        n += is_gate(g->named[i]);
-    return n;
-}
-
 static void find_gates(ramus_learner *l)
 {
-    const ramus_graph *g = l->graph;
-    for (int i = 0; i < g->n_named; i++) {
-        ramus_tensor *probs = g->named[i];
-        if (!is_gate(probs)) continue;
-        char name[RAMUS_MAX_NAME + 8];
-        const size_t n = strlen(probs->name) - strlen(PROBS);
-        memcpy(name, probs->name, n);
-        memcpy(name + n, ".index", sizeof ".index");
-        l->gate_probs[l->n_gates] = probs;
-        l->gate_index[l->n_gates] = ramus_graph_find(g, name);
-        RAMUS_ASSERT(l->gate_index[l->n_gates] != NULL);
-        name[n] = '\0';
-        l->gates[l->n_gates].name = ramus_arena_string(l->arena, name);
-        l->gates[l->n_gates].branches = probs->dims[1];
-        l->gates[l->n_gates].share =
-            ramus_arena_alloc(l->arena, (size_t)probs->dims[1] * sizeof(double));
-        l->n_gates++;
+    for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(l->graph, gate));) {
+        char name[RAMUS_MAX_NAME];
+        ramus_gate_name(name, &gate->site);
+        const int branches = ramus_gate_probs(gate)->dims[1];
+        l->gates[l->n_gates++] = (ramus_gate_use){
+            .name = ramus_arena_string(l->arena, name),
+            .branches = branches,
+            .share = ramus_arena_alloc(l->arena, (size_t)branches * sizeof(double)),
+        };
     }
 }
 
@@ -59,21 +35,15 @@ static void find_losses(ramus_learner *l)
 
 static ramus_status create_arena(ramus_learner *l, int tokens, ramus_error *err)
 {
-    const size_t gates = (size_t)count_gates(l->graph);
-    size_t bytes = ramus_arena_round((size_t)tokens * sizeof(int)) +
-                   3 * ramus_arena_round(gates * sizeof(ramus_gate_use));
-    for (int i = 0; i < l->graph->n_named; i++) {
-        const ramus_tensor *t = l->graph->named[i];
-        if (is_gate(t))
-            bytes += ramus_arena_round((size_t)t->dims[1] * sizeof(double)) +
-                     ramus_arena_round(strlen(t->name) + 1);
-    }
+    size_t gates = 0, bytes = ramus_arena_round((size_t)tokens * sizeof(int));
+    for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(l->graph, gate)); gates++)
+        bytes += ramus_arena_round((size_t)ramus_gate_probs(gate)->dims[1] * sizeof(double)) +
+                 ramus_arena_round(RAMUS_MAX_NAME);
+    bytes += ramus_arena_round(gates * sizeof *l->gates);
     const ramus_status st = ramus_arena_create(&l->arena, bytes, err);
     if (st) return st;
     l->lengths = ramus_arena_alloc(l->arena, (size_t)tokens * sizeof(int));
     l->gates = ramus_arena_alloc(l->arena, gates * sizeof *l->gates);
-    l->gate_probs = ramus_arena_alloc(l->arena, gates * sizeof(ramus_tensor *));
-    l->gate_index = ramus_arena_alloc(l->arena, gates * sizeof(ramus_tensor *));
     return RAMUS_OK;
 }
 
@@ -179,6 +149,7 @@ static void gate_use(ramus_gate_use *use, const ramus_tensor *probs, const ramus
 
 void ramus_learner_gates(ramus_learner *l)
 {
-    for (int i = 0; i < l->n_gates; i++)
-        gate_use(&l->gates[i], l->gate_probs[i], l->gate_index[i]);
+    ramus_gate_use *use = l->gates;
+    for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(l->graph, gate)); use++)
+        gate_use(use, ramus_gate_probs(gate), gate);
 }

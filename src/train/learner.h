@@ -50,7 +50,6 @@ typedef struct ramus_learner {
     uint64_t seed; // the rest is its own
     ramus_tensor *source, *previous, *labels;
     int *lengths;
-    ramus_tensor **gate_probs, **gate_index;
     ramus_arena *arena;
 } ramus_learner;
 

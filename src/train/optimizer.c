@@ -6,7 +6,6 @@
 #include "kernels/select.h"
 #include "kernels/select_train.h"
 #include "model/fold.h"
-#include "model/transformer.h"
 #include "train/orthogonal.h"
 
 #include <math.h>
@@ -83,7 +82,8 @@ typedef struct {
     size_t first;  // in the flat block
     size_t second; // in that of the second moment
     int n;
-    bool decays, muon;
+    bool decays; // matrices; biases, gains and gates keep their size
+    bool muon;
     ramus_real rate; // times that of the update
 } block;
 
@@ -108,16 +108,9 @@ struct ramus_optimizer {
     int n_blocks, n_matrices;
 };
 
-/* Decay is for matrices; biases, gains and gates keep their size. */
-static bool decays(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && strcmp(dot, ".weight") == 0 && !strstr(name, ".gate.");
-}
-
 static bool is_own(const ramus_weights *w, const ramus_weight *item)
 {
-    return ramus_weights_shared(w, item->name) != NULL;
+    return ramus_weights_shared(w, item) != NULL;
 }
 
 static ramus_real rate_of(const ramus_optimizer *o, const ramus_weights *w,
@@ -131,9 +124,7 @@ static ramus_real rate_of(const ramus_optimizer *o, const ramus_weights *w,
  * (docs/lab/optimiser.md). */
 static bool takes_muon(const ramus_optimizer *o, const ramus_weights *w, const ramus_weight *item)
 {
-    const bool in_layer =
-        !strncmp(item->name, "encoder.", 8) || !strncmp(item->name, "decoder.", 8);
-    return o->options.kind == MUON && in_layer && item->n_dims >= 2 && decays(item->name) &&
+    return o->options.kind == MUON && item->site.stack && ramus_role_is_matrix(item->role) &&
            !is_own(w, item);
 }
 
@@ -157,7 +148,7 @@ static void add_blocks(ramus_optimizer *o, const ramus_weights *w, const ramus_w
         o->blocks[o->n_blocks++] = (block){.first = start + at,
                                            .second = second + at,
                                            .n = left < BLOCK ? (int)left : BLOCK,
-                                           .decays = decays(item->name),
+                                           .decays = ramus_role_is_matrix(item->role),
                                            .muon = takes_muon(o, w, item),
                                            .rate = rate_of(o, w, item)};
     }

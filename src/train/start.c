@@ -1,9 +1,7 @@
 #include "train/start.h"
 
 #include "model/fold.h"
-#include "model/transformer.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static ramus_status match_setting(const ramus_settings *ours, const ramus_settings *theirs, int row,
@@ -49,29 +47,18 @@ ramus_status ramus_start_match(const ramus_checkpoint *ours, const ramus_checkpo
     return st;
 }
 
-/* The weight "x.weight" for "x.shared.weight", or NULL. */
-static const ramus_weight *find_unshared(const ramus_weights *from, const char *name)
-{
-    static const char word[] = ".shared.";
-    char plain[RAMUS_MAX_NAME];
-    const char *at = strstr(name, word);
-    if (!at) return NULL;
-    (void)snprintf(plain, sizeof plain, "%.*s.%s", (int)(at - name), name, at + strlen(word));
-    return ramus_weights_find(from, plain);
-}
-
 void ramus_start_copy(ramus_weights *to, const ramus_weights *from)
 {
     for (int i = 0; i < to->n; i++) {
         ramus_weight *w = &to->items[i];
-        const ramus_weight *same = ramus_weights_find(from, w->name);
-        const ramus_weight *one = same ? same : find_unshared(from, w->name);
+        const ramus_weight *same = ramus_weights_at(from, w->role, &w->site);
+        const ramus_weight *one =
+            same ? same : ramus_weights_at(from, ramus_role_unshared(w->role), &w->site);
         if (!one) continue;
         const bool grown = same && same->count < w->count;
         RAMUS_ASSERT(w->count % one->count == 0);
         for (size_t at = 0; at < w->count; at += one->count)
             memcpy(w->data + at, one->data, one->count * sizeof *one->data);
-        if (grown && ramus_weights_shared(to, w->name))
-            memset(w->data, 0, w->count * sizeof *w->data);
+        if (grown && ramus_weights_shared(to, w)) memset(w->data, 0, w->count * sizeof *w->data);
     }
 }

@@ -241,7 +241,7 @@ static void expect_centred(const ramus_checkpoint *c)
 {
     for (int i = 0; i < c->weights->n; i++) {
         const ramus_weight *w = &c->weights->items[i],
-                           *shared = ramus_weights_shared(c->weights, w->name);
+                           *shared = ramus_weights_shared(c->weights, w);
         for (size_t j = 0; shared && j < shared->count; j++) {
             double sum = 0;
             for (size_t at = j; at < w->count; at += shared->count)

@@ -20,13 +20,14 @@ static ramus_graph *new_graph(void)
 /* Rows with a parameter behind them: an embedding in which every row has a word of its own. */
 static ramus_tensor *rows_of(ramus_graph *g, ramus_axis *axis, const char *name, int width)
 {
-    ramus_scope_push(g, "%s", name);
+    char rows[32], words[32];
+    (void)snprintf(rows, sizeof rows, "%s.rows", name);
+    (void)snprintf(words, sizeof words, "%s.ids", name);
     ramus_tensor *table =
-        ramus_param(g, "rows", 2, (int[]){axis->max_rows, width}, RAMUS_INIT_ZERO, 0);
-    ramus_tensor *ids = ramus_input(g, axis, "ids");
+        ramus_param(g, rows, 2, (int[]){axis->max_rows, width}, RAMUS_INIT_ZERO, 0);
+    ramus_tensor *ids = ramus_input(g, axis, words);
     ramus_tensor *x = ramus_embed(g, ids, table, NULL, ramus_signal(g, axis->max_length, width),
                                   &(ramus_embed_spec){.scale = 1});
-    ramus_scope_pop(g);
     return x;
 }
 

@@ -41,12 +41,13 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
     ramus_graph *g = m.graph;
     static const ramus_objective none;
     ramus_builder b = {.graph = g, .arch = a, .objective = o ? o : &none, .keep_gates = true};
-    ramus_tensor *table = ramus_param(g, "rows", 2, (int[]){ROWS, INPUTS}, RAMUS_INIT_NORMAL, 1);
+    ramus_tensor *table =
+        ramus_builder_param(&b, RAMUS_ROLE_SOURCE, 2, (int[]){ROWS, INPUTS}, RAMUS_INIT_NORMAL, 1);
     m.x = ramus_embed(g, ramus_input(g, &g->source, "ids"), table, NULL,
                       ramus_signal(g, ROWS, INPUTS), &(ramus_embed_spec){.scale = 1});
     ramus_keep(g, m.x, "x");
-    const ramus_route route = ramus_gate(&b, m.x, "x", true);
-    m.y = ramus_map(&b, m.x, "map", &route, &(ramus_map_spec){.width = OUTPUTS, .gain = 1});
+    const ramus_route route = ramus_gate(&b, m.x, RAMUS_GATE_X, true);
+    m.y = ramus_map(&b, m.x, RAMUS_MAP_OUT, &route, &(ramus_map_spec){.width = OUTPUTS, .gain = 1});
     ramus_keep(g, m.y, "y");
     REQUIRE_OK(ramus_grad_run_create(&m.run, g, NULL, &err), err);
     REQUIRE_OK(ramus_weights_create(&m.weights, g, &err), err);
@@ -73,8 +74,8 @@ static double plain_result(const one_map *m, int r, int branch, int o, int bits,
     const ramus_real *row = (const ramus_real *)m->x->data + (size_t)r * INPUTS;
     ramus_kernels_ref.quantize(x, &scale, &sum, row, INPUTS);
     const size_t at = (size_t)branch * OUTPUTS + (size_t)o;
-    const ramus_real *weight = ramus_weights_find(m->weights, "map.weight")->data + at * INPUTS;
-    double y = (double)ramus_weights_find(m->weights, "map.bias")->data[at];
+    const ramus_real *weight = ramus_weights_find(m->weights, "out.weight")->data + at * INPUTS;
+    double y = (double)ramus_weights_find(m->weights, "out.bias")->data[at];
     *size = fabs(y);
     const int group = bits == 4 ? 64 : INPUTS;
     for (int first = 0; first < INPUTS; first += group) {

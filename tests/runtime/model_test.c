@@ -4,6 +4,7 @@
 #include "convert/export.h"
 #include "kernels/fit.h"
 #include "kernels/i4.h"
+#include "model/param.h"
 #include "runtime/models.h"
 
 static const char *const ragged[] = {"width",
@@ -257,7 +258,12 @@ static void the_example_of_the_documentation_holds(void)
 {
     ramus_error err = {0};
     float data[] = {0.5f, -1, 0.25f, 0, 2, 0, 0, 0.1f, 0.2f, -0.4f};
-    ramus_weight w = {.name = "x.weight", .n_dims = 2, .dims = {2, 5}, .count = 10, .data = data};
+    ramus_weight w = {.name = "x.weight",
+                      .role = RAMUS_ROLE_SOFTMAX,
+                      .n_dims = 2,
+                      .dims = {2, 5},
+                      .count = 10,
+                      .data = data};
     const ramus_weights one = {.items = &w, .n = 1};
     const int8_t want[128] = {32, -64, 16, 0, 0, 0, 32, 64, [64] = 127, [68] = -127};
     ramus_weights *q = NULL;
@@ -273,7 +279,12 @@ static void the_example_of_4_bits_holds(void)
 {
     ramus_error err = {0};
     float data[] = {2, -1.75f, 0.25f, 0, -0.5f};
-    ramus_weight w = {.name = "x.weight", .n_dims = 2, .dims = {1, 5}, .count = 5, .data = data};
+    ramus_weight w = {.name = "x.weight",
+                      .role = RAMUS_ROLE_SOFTMAX,
+                      .n_dims = 2,
+                      .dims = {1, 5},
+                      .count = 5,
+                      .data = data};
     const ramus_weights one = {.items = &w, .n = 1};
     uint8_t want[512];
     memset(want, 0x88, sizeof want);
@@ -304,6 +315,8 @@ static void the_loss_is_that_of_the_numbers(void)
     for (int i = 0; i < RAMUS_COUNT(data); i++)
         data[i] = sinf((float)(i * i)) * (i % 70 < 64 ? 1 : 0.01f);
     ramus_weight w = {.name = "encoder.0.ffn.in.weight",
+                      .role = RAMUS_ROLE_WEIGHT,
+                      .site = {.stack = RAMUS_STACK_ENCODER},
                       .n_dims = 3,
                       .dims = {2, 3, 70},
                       .count = RAMUS_COUNT(data),
@@ -339,7 +352,10 @@ static void the_loss_is_that_of_the_numbers(void)
 
 static void too_many_inputs_stay_floats(void)
 {
-    ramus_weight w = {.name = "encoder.0.ffn.out.weight", .n_dims = 2, .dims = {8, 131072}};
+    ramus_weight w = {.name = "encoder.0.ffn.out.weight",
+                      .role = RAMUS_ROLE_WEIGHT,
+                      .n_dims = 2,
+                      .dims = {8, 131072}};
     EXPECT(ramus_model_takes_i8(&w), "so many products fit 32 bits");
     w.dims[1]++;
     EXPECT(!ramus_model_takes_i8(&w), "more do not");
