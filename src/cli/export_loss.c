@@ -103,11 +103,10 @@ static ramus_status translate(ramus_bleu *bleu, text *translated, const test_set
                               const char *path, ramus_error *err)
 {
     const ramus_session_options options = {
-        .beam = t->how->beam, .batch = BATCH, .threads = t->how->threads};
+        .size = sizeof options, .beam = t->how->beam, .batch = BATCH, .threads = t->how->threads};
     ramus_model *m = NULL;
     ramus_session *session = NULL;
-    ramus_translate_options how = {0};
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.beam = t->how->beam;
     ramus_translation *found = calloc((size_t)t->source.n + 1, sizeof *found);
     if (!found) return ramus_fail_memory(err, "translations");
