@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
+#include "base/list.h"
 #include "data/lines.h"
 #include "eval/bleu.h"
 #include "eval/buckets.h"
@@ -64,7 +65,8 @@ typedef struct {
     int n_systems, n_lines;
     ramus_lines *refs[MAX_REFS], *source;
     ramus_words *words; // of the source
-    int *lengths, lengths_capacity;
+    int *lengths;
+    size_t room;
     ramus_bootstrap test;
     ramus_progress progress;
 } evaluation;
@@ -142,17 +144,11 @@ static ramus_status read_line(const evaluation *e, ramus_lines *from, const char
 static ramus_status note_length(evaluation *e, ramus_line line, ramus_error *err)
 {
     ramus_words_clear(e->words);
-    const ramus_status st = ramus_words_add(e->words, line, err);
-    if (st) return st;
-    if (e->n_lines == e->lengths_capacity) {
-        const int capacity = e->lengths_capacity ? 2 * e->lengths_capacity : 4096;
-        int *lengths = realloc(e->lengths, (size_t)capacity * sizeof *lengths);
-        if (!lengths) return ramus_fail_memory(err, "source lengths");
-        e->lengths = lengths;
-        e->lengths_capacity = capacity;
-    }
-    e->lengths[e->n_lines] = ramus_words_count(e->words);
-    return RAMUS_OK;
+    ramus_status st = ramus_words_add(e->words, line, err);
+    if (!st)
+        st = RAMUS_LIST_RESERVE(e->lengths, e->room, (size_t)e->n_lines + 1, "source lengths", err);
+    if (!st) e->lengths[e->n_lines] = ramus_words_count(e->words);
+    return st;
 }
 
 static ramus_status add_line(system_scores *sys, ramus_line line, const ramus_line *refs,

@@ -84,7 +84,8 @@ static ramus_status open_session(work *w, ramus_error *err)
 {
     const settings *s = w->s;
     const ramus_options *o = w->o;
-    ramus_session_options options = {.beam = s->beam, .batch = s->batch, .details = true};
+    ramus_session_options options = {
+        .size = sizeof options, .beam = s->beam, .batch = s->batch, .details = true};
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
     if (o->n_arguments || s->reference) { // one text at a time, or few
         const int n = s->reference ? 1 : o->n_arguments;
@@ -160,7 +161,7 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     char *line = NULL;
     size_t size = 0;
     ramus_translation t = {0};
-    ramus_translate_options how;
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
     if (st) return st;
     if (!line)
@@ -171,7 +172,6 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     size = strlen(line);
     w->ids.n = 0;
     st = ramus_tokenizer_encode(w->target, line, size, &w->ids, err);
-    ramus_translate_defaults(&how);
     how.beam = 1;
     how.max_length_ratio = 0.01;
     how.prefix = line;
@@ -202,8 +202,7 @@ static ramus_status write_printed(work *w, ramus_error *err)
 /* Translates the texts that were collected, uses the results and forgets them. */
 static ramus_status flush(work *w, ramus_error *err)
 {
-    ramus_translate_options how;
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.beam = w->s->beam;
     ramus_status st = ramus_buffer_check(&w->text, err);
     for (int i = 0; i < w->n; i++)

@@ -79,14 +79,8 @@ static ramus_status read_ids(ramus_ids *ids, const char *line, size_t size, ramu
             (after < end && !strchr(" \t\r", *after)))
             return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.*s' is not an id",
                               (int)strcspn(line, " \t\r\n"), line);
-        if (ids->n == ids->capacity) {
-            const int capacity = ids->capacity ? 2 * ids->capacity : 256;
-            int *data = realloc(ids->data, (size_t)capacity * sizeof *data);
-            if (!data) return ramus_fail_memory(err, "ids");
-            ids->data = data;
-            ids->capacity = capacity;
-        }
-        ids->data[ids->n++] = (int)id;
+        const ramus_status st = ramus_ids_add(ids, (int)id, err);
+        if (st) return st;
         line = after;
     }
     return RAMUS_OK;

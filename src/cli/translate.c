@@ -428,7 +428,7 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {0};
-    settings s = {0};
+    settings s = {.session = RAMUS_SESSION_DEFAULTS, .how = RAMUS_TRANSLATE_DEFAULTS};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));

@@ -195,7 +195,8 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
 {
     const ramus_distill *d = w->d;
     const size_t chunk = (size_t)d->chunk;
-    const ramus_session_options options = {.beam = d->beam, .batch = d->batch, .threads = threads};
+    const ramus_session_options options = {
+        .size = sizeof options, .beam = d->beam, .batch = d->batch, .threads = threads};
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
     if (!w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
@@ -272,8 +273,7 @@ static void show_progress(void *arg, int done, int all)
 static ramus_status translate_texts(distiller *w, int n, ramus_error *err)
 {
     const ramus_distill *d = w->d;
-    ramus_translate_options how;
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.n_best = d->n_best;
     how.length_penalty = d->length_penalty;
     how.max_length_ratio = d->max_length_ratio;

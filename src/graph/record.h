@@ -21,9 +21,9 @@ typedef struct ramus_product {
 
 typedef struct ramus_record {
     ramus_product *items;
-    size_t n, capacity;
+    size_t n, room;
     int *rows; // the lists of all of them
-    size_t n_rows, rows_capacity;
+    size_t n_rows, rows_room;
     bool failed;
 } ramus_record;
 

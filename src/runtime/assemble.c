@@ -5,7 +5,7 @@
 /* The j-th translation of a part, or the last one that it has; NULL: it has none. */
 static const ramus_outcome *outcome_of(const ramus_session *s, int part, int j)
 {
-    const ramus_outcome *o = &s->outcomes[part * s->how->n_best];
+    const ramus_outcome *o = &s->outcomes[part * s->how.n_best];
     while (j > 0 && o[j].length < 0)
         j--;
     return o[j].length < 0 ? NULL : &o[j];
@@ -15,7 +15,7 @@ static bool has_translation(const ramus_session *s, const ramus_job *t, int j)
 {
     if (j == 0) return true;
     for (int i = t->first_part; i < t->first_part + t->n_parts; i++)
-        if (s->outcomes[i * s->how->n_best + j].length >= 0) return true;
+        if (s->outcomes[i * s->how.n_best + j].length >= 0) return true;
     return false;
 }
 
@@ -58,7 +58,7 @@ static ramus_status add_text(ramus_session *s, const ramus_job *t, int j, ramus_
         ramus_buffer_add(&s->text, p->behind, p->behind_size);
         if (p->behind_size == 0 && i < last && spaces) ramus_buffer_text(&s->text, " ");
     }
-    if (!s->how->document) join_lines(&s->text, start);
+    if (!s->how.document) join_lines(&s->text, start);
     out->size = s->text.size - start;
     ramus_buffer_add(&s->text, "", 1);
     return st ? st : ramus_buffer_check(&s->text, err);
@@ -125,7 +125,7 @@ static void add_target_tokens(ramus_session *s, const ramus_job *t, int j, ramus
 ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *out,
                                     ramus_error *err)
 {
-    const int n_best = s->how->n_best;
+    const int n_best = s->how.n_best;
     ramus_buffer_clear(&s->text);
     for (int i = 0; i < n; i++) {
         const ramus_job *t = &s->jobs[i];

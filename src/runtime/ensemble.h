@@ -16,6 +16,7 @@ typedef struct ramus_ensemble {
     ramus_run **runs;            // of the other models
     const ramus_tensor **logits; // that they give
     int n;
+    size_t runs_room, logits_room;
 } ramus_ensemble;
 
 void ramus_ensemble_free(ramus_ensemble *e); // back to {0}

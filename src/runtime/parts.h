@@ -21,7 +21,8 @@ typedef struct ramus_parts {
     const char *language; // of the rules that find sentences; NULL: those for most languages
 
     ramus_part *items;
-    int n, capacity;
+    int n;
+    size_t room;
     ramus_ids ids;
 } ramus_parts;
 

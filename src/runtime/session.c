@@ -1,13 +1,15 @@
 #include "runtime/session.h"
 
 #include "base/utf8.h"
+#include "runtime/sized.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SENTENCE_TOKENS 64 // of the sentences that a full batch has room for
-#define LEAST_TOKENS    64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
+#define END_OF(type, field) (offsetof(type, field) + sizeof(((type *)NULL)->field))
+#define SENTENCE_TOKENS     64 // of the sentences that a full batch has room for
+#define LEAST_TOKENS        64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
 
 /* Empties `m` and makes sure that it has `size` bytes. */
 static ramus_status prepare(ramus_memory *m, size_t size, ramus_error *err)
@@ -32,13 +34,16 @@ static ramus_status check_range(const char *name, int value, int least, int most
 /* Fills in defaults and what follows from the options. */
 static ramus_status choose(ramus_session *s, const ramus_session_options *options, ramus_error *err)
 {
+    static const ramus_sized is = {"ramus_session_options", "RAMUS_SESSION_DEFAULTS",
+                                   sizeof *options, END_OF(ramus_session_options, details)};
     ramus_session_options *o = &s->options;
-    if (options) *o = *options;
+    ramus_status st = options ? ramus_sized_read(o, options, &is, err) : RAMUS_OK;
+    if (st) return st;
     if (o->beam == 0) o->beam = 4;
     if (o->tokens == 0) o->tokens = 256;
     if (o->batch == 0) o->batch = 1;
     if (o->threads == 0) o->threads = 1;
-    ramus_status st = check_range("beam", o->beam, 1, 64, err);
+    st = check_range("beam", o->beam, 1, 64, err);
     if (!st) st = check_range("tokens", o->tokens, LEAST_TOKENS, 4096, err);
     if (!st) st = check_range("batch", o->batch, 1, 4096, err);
     if (!st) st = check_range("threads", o->threads, 1, 1024, err);
@@ -129,27 +134,26 @@ void ramus_session_destroy(ramus_session *s)
     free(s);
 }
 
-void ramus_translate_defaults(ramus_translate_options *options)
-{
-    *options = (ramus_translate_options){
-        .n_best = 1,
-        .scores = true,
-        .length_penalty = 0.6,
-        .max_length_ratio = 1,
-        .loops = RAMUS_LOOPS_FLAG,
-    };
-}
-
 static bool ask_stop(void *arg)
 {
     ramus_session *s = arg;
-    if (s->how->cancel && s->how->cancel(s->how->arg)) atomic_store(&s->stopped, true);
+    if (s->how.cancel && s->how.cancel(s->how.arg)) atomic_store(&s->stopped, true);
     return atomic_load(&s->stopped);
 }
 
-static ramus_status check_options(ramus_session *s, const ramus_translate_options *o,
-                                  ramus_error *err)
+/* Reads the options of a call; NULL: the defaults. */
+static ramus_status read_options(ramus_session *s, const ramus_translate_options *options,
+                                 ramus_error *err)
 {
+    static const ramus_sized is = {"ramus_translate_options", "RAMUS_TRANSLATE_DEFAULTS",
+                                   sizeof *options, END_OF(ramus_translate_options, arg)};
+    s->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    return options ? ramus_sized_read(&s->how, options, &is, err) : RAMUS_OK;
+}
+
+static ramus_status check_options(ramus_session *s, ramus_error *err)
+{
+    const ramus_translate_options *o = &s->how;
     const int beam = o->beam ? o->beam : s->options.beam;
     ramus_status st = check_range("beam", beam, 1, s->options.beam, err);
     if (!st) st = check_range("n_best", o->n_best, 1, beam, err);
@@ -162,7 +166,6 @@ static ramus_status check_options(ramus_session *s, const ramus_translate_option
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "max_length_ratio is %g, expected more than 0, at most 100",
                           o->max_length_ratio);
-    s->how = o;
     s->search = (ramus_search_options){
         .beam = beam,
         .greedy = beam == 1,
@@ -210,7 +213,7 @@ static ramus_status cut_texts(ramus_session *s, const ramus_text *texts, int n, 
         *j = (ramus_job){.text = texts[i], .first_part = s->parts.n};
         if (ramus_utf8_check(j->text.data, j->text.size) < j->text.size)
             j->notes |= RAMUS_NOTE_INVALID;
-        st = ramus_parts_add(&s->parts, j->text, s->how->document, &split, &j->leading, err);
+        st = ramus_parts_add(&s->parts, j->text, s->how.document, &split, &j->leading, err);
         j->n_parts = s->parts.n - j->first_part;
         if (split) j->notes |= RAMUS_NOTE_SPLIT;
     }
@@ -226,7 +229,7 @@ static size_t most_tokens(const ramus_session *s, const ramus_part *p)
 /* Memory for the order of work and for what comes out of it. */
 static ramus_status make_room(ramus_session *s, ramus_error *err)
 {
-    const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how->n_best;
+    const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how.n_best;
     const size_t ids = (size_t)s->parts.ids.n;
     const bool details = s->options.details;
     size_t found = 0; // tokens of all results
@@ -322,7 +325,7 @@ static void keep_result(const ramus_session *s, ramus_outcome *to, const ramus_h
 
 static void keep_results(ramus_session *s, const ramus_worker *w, int first, int n)
 {
-    const int beam = s->search.beam, n_best = s->how->n_best;
+    const int beam = s->search.beam, n_best = s->how.n_best;
     int n_gates = 0;
     const int *gates = ramus_search_source_gates(w->search, &n_gates);
     const size_t row = (size_t)n_gates;
@@ -361,7 +364,7 @@ static void translate_batch(void *arg, int index, int thread)
         atomic_store(&s->stopped, true);
     }
     if (!st) s->done += n;
-    if (!st && s->how->progress) s->how->progress(s->how->arg, s->done, s->batches[s->n_batches]);
+    if (!st && s->how.progress) s->how.progress(s->how.arg, s->done, s->batches[s->n_batches]);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -379,11 +382,10 @@ ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int 
                                  const ramus_translate_options *options, ramus_translation *out,
                                  ramus_error *err)
 {
-    ramus_translate_options defaults;
-    ramus_translate_defaults(&defaults);
     ramus_status st = check_range("n", n, 0, INT_MAX, err);
-    if (!st) st = check_options(s, options ? options : &defaults, err);
-    if (!st) st = encode_prefix(s, s->how->prefix, err);
+    if (!st) st = read_options(s, options, err);
+    if (!st) st = check_options(s, err);
+    if (!st) st = encode_prefix(s, s->how.prefix, err);
     if (!st) st = cut_texts(s, texts, n, err);
     if (!st) st = make_room(s, err);
     if (!st) {
@@ -391,7 +393,6 @@ ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int 
         st = run_batches(s, err);
     }
     if (!st) st = ramus_session_assemble(s, n, out, err);
-    s->how = NULL;
     return st;
 }
 

@@ -57,7 +57,7 @@ struct ramus_session {
     int n_gates, n_source_gates; // of each token, with details
 
     /* The call that is running. */
-    const ramus_translate_options *how;
+    ramus_translate_options how;
     ramus_search_options search;
     ramus_ids prefix;
     ramus_parts parts;
