@@ -1,3 +1,4 @@
+/* `ramus average`: checkpoints, or the newest ones of run folders, become one with their mean. */
 #include "cli/command.h"
 
 #include "convert/average.h"

@@ -1,3 +1,5 @@
+/* `ramus bench`: options of three benchmarks; the chosen one runs in src/bench and prints each
+ * part as soon as it is there. */
 #include "bench/kernels.h"
 #include "bench/train.h"
 #include "bench/translate.h"

@@ -1,3 +1,5 @@
+/* `ramus evaluate`: one pass over the lines of all files feeds every metric of every system.
+ * Then the bootstrap compares systems, and the table or the JSON document is printed. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -122,8 +124,7 @@ static ramus_status open_all(evaluation *e, ramus_error *err)
     return st;
 }
 
-/* Reads a line; a file that ends while the first reference goes on, or the other way round, is an
- * error. */
+/* Reads a line. A file with fewer or more lines than the first reference is an error. */
 static ramus_status read_line(const evaluation *e, ramus_lines *from, const char *path,
                               bool expected, ramus_line *out, ramus_error *err)
 {
@@ -340,7 +341,7 @@ static void print_json(ramus_buffer *out, const evaluation *e)
     ramus_buffer_text(out, "]}\n");
 }
 
-/* One cell: the score and, with several systems, its interval and chance. */
+/* One cell: the score and, with several systems, its interval and p. */
 static void text_cell(ramus_buffer *out, const evaluation *e, const system_scores *sys, int m)
 {
     const ramus_comparison *c = &sys->compared[m];
@@ -353,8 +354,7 @@ static void text_cell(ramus_buffer *out, const evaluation *e, const system_score
         ramus_buffer_print(out, "  p %.4f%s", c->p_value, c->p_value < 0.05 ? "*" : " ");
 }
 
-/* A line: of each bucket where it begins, the score and, in brackets, how many lines it has and the
- * chance. */
+/* A line: of each bucket its first length, the score and, in brackets, its lines and p. */
 static void text_buckets(ramus_buffer *out, const system_scores *sys, int m)
 {
     ramus_buffer_print(out, "%s of %s by source length:", metric_names[m], sys->path);

@@ -1,3 +1,5 @@
+/* `ramus export`: writes the model file, reads it again to report what quantising lost, and
+ * compares BLEU where a test set is given. */
 #include "cli/command.h"
 #include "cli/export_loss.h"
 
@@ -39,7 +41,8 @@ static const ramus_setting rows[] = {
 #undef AT
 // clang-format on
 
-/* What is told about the file, read from it: each of its matrices beside that of the checkpoint. */
+/* What is reported about the file, read from it: each of its matrices beside that of the
+ * checkpoint. */
 typedef struct {
     ramus_model *m;
     ramus_weights *folded; // of the checkpoint
@@ -71,7 +74,7 @@ static ramus_status export_file(report *r, const settings *s, const char *path, 
     return st;
 }
 
-/* Squares that are lost as a part of all, and the same in decibels: below -20 is little. */
+/* Squared error as a part of the squared weights, and in decibels: below -20 is little. */
 static double part_of(ramus_quantize_error e)
 {
     return e.all > 0 ? e.lost / e.all : 0;

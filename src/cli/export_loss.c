@@ -1,3 +1,5 @@
+/* Both models translate the test set in batches; BLEU, its bootstrap and the lines that differ
+ * are counted from the two outputs. */
 #include "cli/export_loss.h"
 
 #include "base/buffer.h"

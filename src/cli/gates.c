@@ -1,3 +1,5 @@
+/* `ramus gates`: collects lines into chunks, translates them (or takes the given translations),
+ * and hands tokens and branches to what prints them: text, JSON, or the page of report/. */
 #include "cli/command.h"
 #include "cli/gates_print.h"
 #include "cli/model_choice.h"
@@ -199,7 +201,7 @@ static ramus_status write_printed(work *w, ramus_error *err)
     return RAMUS_OK;
 }
 
-/* Translates the texts that were collected, uses the results and forgets them. */
+/* Translates the collected texts, prints or counts the results, and empties the chunk. */
 static ramus_status flush(work *w, ramus_error *err)
 {
     ramus_translate_options how;
@@ -256,7 +258,7 @@ static ramus_status read_arguments(work *w, ramus_error *err)
     return st ? st : flush(w, err);
 }
 
-/* A reference has no line that no text goes with. */
+/* Every line of a reference belongs to a text. */
 static ramus_status end_reference(work *w, ramus_error *err)
 {
     char *line = NULL;
@@ -267,7 +269,7 @@ static ramus_status end_reference(work *w, ramus_error *err)
                       w->s->reference, w->done);
 }
 
-/* What is told at the end, about all lines. */
+/* The report at the end, about all lines. */
 static ramus_status finish(work *w, ramus_error *err)
 {
     const settings *s = w->s;

@@ -1,3 +1,5 @@
+/* `ramus score`: collects pairs into chunks, scores a chunk in one call, prints it, and forgets
+ * it. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -148,7 +150,7 @@ static void print_pair(scoring *w, const line_pair *l, const ramus_real *log_pro
     ramus_buffer_text(out, w->o->common.json ? "}\n" : "\n");
 }
 
-/* Scores the pairs that were added, prints them and forgets them. Sets *code when that fails. */
+/* Scores the collected pairs, prints them and empties the chunk. Sets *code when that fails. */
 static ramus_status flush(scoring *w, int *code, ramus_error *err)
 {
     ramus_pair pairs[PAIRS];

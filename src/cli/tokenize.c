@@ -1,3 +1,5 @@
+/* `ramus tokenize` and `ramus detokenize`: line by line, a worker function each for pieces and
+ * for ids. */
 #include "cli/command.h"
 
 #include "data/lines.h"

@@ -1,3 +1,5 @@
+/* `ramus translate`: lines or paragraphs are collected into chunks, translated and printed in
+ * order. A chunk ends when it is full or, on a pipe, when no further line is ready. */
 #include "cli/join.h"
 #include "cli/model_choice.h"
 #include "cli/progress.h"

@@ -1,3 +1,5 @@
+/* `ramus vocab`: hands the text to the SentencePiece plugin, then reports how finely the
+ * vocabulary cuts each side. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
