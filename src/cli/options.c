@@ -17,7 +17,7 @@ static const ramus_setting common_rows[] = {
     {"quiet",   RAMUS_SETTING_FLAG, AT(quiet), "no progress and no notes (also -q)", NULL, 0, 0, NULL, NULL},
     {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
     {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
-    {"seed",    RAMUS_SETTING_INT,  AT(seed), "what random choices depend on", "1", 0, 2147483647, NULL, NULL},
+    {"seed",    RAMUS_SETTING_INT,  AT(seed), "seed of random choices", "1", 0, 2147483647, NULL, NULL},
     {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
