@@ -1,3 +1,6 @@
+/* The corpus is read once to count and hash it, then again in chunks. A chunk becomes
+ * translations, verdicts and lines on any rank; rank 0 appends them to a part file, whose state
+ * carries the counts. */
 #include "distill/distill.h"
 
 #include "base/hash.h"
@@ -218,8 +221,8 @@ static uint64_t settings_key(const ramus_distill *d)
     return key;
 }
 
-/* Reads the whole corpus once, so that what is wrong with it shows before the work begins, and
- * opens the output. */
+/* Reads the whole corpus once, so that its errors show before the work begins, and opens the
+ * output. */
 static ramus_status open_output(distiller *w, ramus_error *err)
 {
     const ramus_distill *d = w->d;
