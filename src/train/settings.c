@@ -1,3 +1,4 @@
+/* The table of training settings, and what must hold between them. */
 #include "train/settings.h"
 
 #include "data/lines.h"
