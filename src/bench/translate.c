@@ -1,3 +1,5 @@
+/* All systems take turns in every round: the sentences, then their products alone. Medians of
+ * times and of ratios go to the table. */
 #include "bench/translate.h"
 
 #include "bench/search.h"
