@@ -1,3 +1,4 @@
+/* The two tables of settings, and the rules between them. */
 #include "model/arch.h"
 
 #include "model/norm.h"
