@@ -333,7 +333,7 @@ static uint64_t settings_key(const translation *t)
     return key;
 }
 
-/* Opens the output that survives kills, and goes on where it was left. */
+/* Opens the output that survives kills, and resumes it. */
 static ramus_status open_part(translation *t, ramus_error *err)
 {
     const settings *s = t->s;

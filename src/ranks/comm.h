@@ -55,7 +55,8 @@ void ramus_comm_receive(ramus_comm *c, int from, ramus_buffer *message);
 /* Seconds that this rank has spent in the functions above. */
 double ramus_comm_seconds(const ramus_comm *c);
 
-/* What ramus-mpi.so gives: the same functions. It ends the job itself where it cannot go on. */
+/* The table of ramus-mpi.so: the same functions. It ends the job itself where it cannot continue.
+ */
 typedef struct ramus_transport ramus_transport;
 struct ramus_transport {
     int rank, ranks;
