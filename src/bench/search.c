@@ -1,3 +1,5 @@
+/* The model and its batches are made once and translated once for the record; then whole
+ * translations and their products alone can be repeated. */
 #include "bench/search.h"
 
 #include "base/rng.h"
@@ -94,7 +96,7 @@ static ramus_status add_sentences(ramus_bench_search *s, const ramus_bench_trans
     return st;
 }
 
-/* Random sentences are translated to exactly target_length tokens: no word ends them. Those of a
+/* Random sentences are translated to exactly target_length tokens: no token ends them. Those of a
  * file end as they do for a user. */
 static ramus_search_options search_options(const ramus_bench_search *s,
                                            const ramus_bench_translate *bench)

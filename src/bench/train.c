@@ -1,3 +1,5 @@
+/* All systems take turns in every round: an update, then its products alone. Medians go to the
+ * table, sums per node to the list of ops. */
 #include "bench/train.h"
 
 #include "bench/systems.h"
@@ -52,8 +54,8 @@ static int bounded(double x, int least, int most)
     return x < least ? least : x > most ? most : (int)x;
 }
 
-/* Lengths spread like those of real sentences: log-normal, 28 on average, and source sentences of
- * nearly the length of their targets. */
+/* Lengths like those of real sentences: log-normal, 28 on average, source and target nearly equal.
+ */
 static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
 {
     ramus_batch *b = &t->all;
@@ -71,7 +73,7 @@ static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
     }
 }
 
-/* Frequent words have small ids: word i comes up about as often as 1 / i. */
+/* Frequent tokens have small ids: the frequency of token i is about 1 / i. */
 static void draw_words(int *ids, int n, int words, const ramus_rng *rng, uint64_t first)
 {
     for (int i = 0; i < n; i++)

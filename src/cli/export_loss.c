@@ -1,3 +1,5 @@
+/* Both models translate the test set in batches; BLEU, its bootstrap and the lines that differ
+ * are counted from the two outputs. */
 #include "cli/export_loss.h"
 
 #include "base/buffer.h"
@@ -15,7 +17,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_export_test, field)
 static const ramus_setting rows[] = {
-    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: tells BLEU of the file beside that of the checkpoint", NULL, 0, 2, NULL, NULL},
+    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: compares BLEU of the file with that of the checkpoint", NULL, 0, 2, NULL, NULL},
     {"beam",      RAMUS_SETTING_INT,    AT(beam), "test: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase", RAMUS_SETTING_FLAG,   AT(lowercase), "test: ignore case", NULL, 0, 0, NULL, NULL},

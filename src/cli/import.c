@@ -1,3 +1,5 @@
+/* `ramus import`: the first bytes tell an exported model from the authors' checkpoint; either
+ * becomes a checkpoint of ours. */
 #include "cli/command.h"
 
 #include "base/writer.h"

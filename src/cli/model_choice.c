@@ -1,3 +1,5 @@
+/* Lists the files FROM-TO.gguf of the folder of models and takes the one that --from and --to
+ * ask for. */
 #include "cli/model_choice.h"
 
 #include "base/folder.h"

@@ -1,3 +1,5 @@
+/* `ramus tokenize` and `ramus detokenize`: line by line, a worker function each for pieces and
+ * for ids. */
 #include "cli/command.h"
 
 #include "data/lines.h"
@@ -19,7 +21,7 @@ typedef struct {
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, NULL, NULL},
-    {"ids",    RAMUS_SETTING_FLAG, AT(ids), "numbers in place of pieces", NULL, 0, 0, NULL, NULL},
+    {"ids",    RAMUS_SETTING_FLAG, AT(ids), "ids, not pieces", NULL, 0, 0, NULL, NULL},
     {"input",  RAMUS_SETTING_TEXT, AT(input), "lines to read; else TEXT, else standard input (also -i)", NULL, 0, 0, NULL, NULL},
     {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
     {"sample", RAMUS_SETTING_REAL, AT(sample), "tokenize: draw a segmentation; sharpness (unigram) or share of merges left out (bpe); 0: the best one", "0", 0, 1e6, NULL, NULL},

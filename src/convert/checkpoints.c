@@ -1,3 +1,4 @@
+/* The names in a folder that match the pattern, sorted by update. */
 #include "convert/checkpoints.h"
 
 #include "base/folder.h"

@@ -1,3 +1,5 @@
+/* Records are hashed and written block by block; index and foot follow. Opening checks the
+ * hashes and that every record lies where the index says. */
 #include "data/corpus_file.h"
 
 #include "base/hash.h"

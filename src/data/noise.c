@@ -1,3 +1,5 @@
+/* Capitals come from the tables of text/case. A slip changes the code points of a text in place,
+ * at a random letter. */
 #include "data/noise.h"
 
 #include "base/utf8.h"

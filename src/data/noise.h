@@ -1,4 +1,4 @@
-/* noise.h - text as people also write it: in capitals, With Initials, with slips of the pen.
+/* noise.h - text as people also write it: in capitals, With Initials, with typing errors.
  *
  * Each function sets *out to the changed text; what is not UTF-8 becomes U+FFFD. Running out of
  * memory shows in ramus_buffer_check(). */

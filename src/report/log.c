@@ -1,3 +1,5 @@
+/* Two passes over the mapped file: the first lists the lines and drops those that a resume
+ * undoes, the second reads the rest into curves. */
 #include "report/log.h"
 
 #include "base/list.h"
@@ -54,7 +56,7 @@ static ramus_status add_line(line_list *list, const line *l, ramus_error *err)
 }
 
 /* Lists the lines of known kinds. A broken one is an error only once a line follows that is not a
- * start line: until then it is what a killed process was writing. */
+ * start line: until then a killed process may have left it. */
 static ramus_status list_lines(ramus_log_reader *r, const ramus_file *file, line_list *list,
                                ramus_error *err)
 {

@@ -1,3 +1,5 @@
+/* Results of parts become texts: tokens are decoded, joined with the white space of the source,
+ * and listed with alignment and branches where details are asked for. */
 #include "runtime/session.h"
 
 #include <string.h>

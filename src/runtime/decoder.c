@@ -1,3 +1,5 @@
+/* Sentences are sorted by length and cut into batches that fit the limits of a search; each
+ * thread takes the next batch. */
 #include "runtime/decoder.h"
 
 #include <stdlib.h>

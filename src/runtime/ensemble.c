@@ -1,3 +1,5 @@
+/* Each further model runs its own step graph on the rows, tokens and ancestors of the first
+ * one's graph, so only its caches are its own. */
 #include "runtime/ensemble.h"
 
 #include "base/list.h"

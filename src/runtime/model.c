@@ -1,3 +1,5 @@
+/* Opening checks everything that is read later: keys, the shape, every tensor and its scales,
+ * the vocabularies. Then parameters point into the file. */
 #include "runtime/model.h"
 
 #include "base/buffer.h"
@@ -34,7 +36,7 @@ static ramus_status expect_text(const ramus_gguf *file, const char *key, const c
     return st;
 }
 
-/* How matrices lie; *i4: those of 4 bits, too. */
+/* The layout of matrices; *i4: also of those of 4 bits. */
 static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *err)
 {
     static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
@@ -253,7 +255,7 @@ static ramus_status read_model(ramus_model *m, ramus_error *err)
     return st;
 }
 
-/* Goes on after the file is open; `label` is what errors call it. */
+/* Continues after the file is open; `label` is its name in errors. */
 static ramus_status open_model(ramus_model **out, ramus_gguf *file, const char *label,
                                ramus_error *err)
 {

@@ -1,3 +1,5 @@
+/* A text is one part unless it is a document or too long; then the sentence splitter cuts it,
+ * with the tokenizer as the counter of tokens. */
 #include "runtime/parts.h"
 
 #include "base/list.h"
@@ -19,7 +21,7 @@ void ramus_parts_clear(ramus_parts *p)
     p->n = p->ids.n = 0;
 }
 
-/* How many tokens a stretch of text has; the ids are forgotten again. */
+/* How many tokens a stretch of text has; the ids are dropped. */
 static int count_tokens(void *arg, const char *text, size_t size)
 {
     ramus_parts *p = arg;

@@ -1,3 +1,5 @@
+/* A call in four steps: cut texts into parts, sort parts by length into batches, let the threads
+ * search, put the texts together (assemble.c). Memory is kept from call to call. */
 #include "runtime/session.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,5 @@
+/* A micro-batch fills the graph's inputs, runs forward and backward, and adds its losses to the
+ * sums. Its scales are known before the forward pass. */
 #include "train/learner.h"
 
 #include "grad/grad.h"

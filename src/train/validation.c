@@ -1,3 +1,5 @@
+/* Pairs are sorted by length. Batches give the cross-entropy, sentences the translations; ranks
+ * take every n-th of both and exchange sums. */
 #include "train/validation.h"
 
 #include "base/clock.h"
@@ -19,7 +21,7 @@
 #define TOKENS       2048 // of either side in a batch, at least one sentence
 #define EXTRA_LENGTH 50   // of a translation over its source
 
-/* Places in `ids` and `text`, which move while they grow. */
+/* Offsets into `ids` and `text`, which move while they grow. */
 typedef struct {
     int source, target; // first id
     int source_length, target_length;
