@@ -12,6 +12,7 @@
 # numbers  other numbers, prices, measures, dates and times of the day, each as its language writes it
 # spans    what stands alike on both sides (names, numbers), or both quoted parts, replaced by the symbols U+E000 to U+E00F in the
 #          order of the source; the same with tags around a name
+# same     the translation on both sides: what is in the target language stays
 # short    what counts most and has up to two words on a side: as it is, without the mark at the end, in small letters
 # copied   the same with addresses, paths, codes and emoji in place of the symbols
 use strict;
@@ -21,7 +22,7 @@ use open qw(:std :encoding(UTF-8));
 
 my ($table, $out, $direction) = @ARGV;
 my $from = $direction eq 'de-en' ? 1 : 0; # the side of the source
-my %share = (joined => 0.12, typed => 0.05, commas => 0.04, umlauts => 0.06, numbers => 0.25, spans => 0.06, copied => 0.03, short => 1);
+my %share = (joined => 0.12, typed => 0.05, commas => 0.04, umlauts => 0.06, numbers => 0.25, spans => 0.06, copied => 0.03, same => 0.008, short => 1);
 srand 1;
 
 sub one { return $_[int rand @_] }
@@ -201,7 +202,7 @@ sub put {
     s/(?<![\p{L}\p{N}])\Q$word\E(?![\p{L}\p{N}])/$new/ for @$pair;
 }
 
-# Marks where something stands that is to be carried over: \x01 and a letter each. undef: this pair has no place for it.
+# Marks where something stands that is to be carried over: \x01 and a letter each, l where a list may have its mark. undef: this pair has no place for it.
 sub marked {
     my @pair = @_;
     my ($n, @words) = (0, alike(@pair));
@@ -222,7 +223,7 @@ sub marked {
         return undef if rand() < 0.75; # most have no place within: a few of them, before, after, around
         my $place = int rand 7;
         for (@pair) {
-            if ($place == 0) { s/^/\x01a / }
+            if ($place == 0) { s/^/\x01l / }
             elsif ($place == 1) { s/$/ \x01a/ }
             elsif ($place == 2) { s/^/\x01a: / }
             elsif ($place == 3) { s/$/ (\x01a)/ }
@@ -243,10 +244,11 @@ sub with_symbols {
     return \@pair;
 }
 
-# Things of the world instead; marks that stand around a word become tags.
+# Things of the world instead; marks that stand around a word become tags, and some at the beginning those of a list.
 sub with_spans {
     my @pair = @{$_[0]};
     my %span;
+    $span{l} = one('-', '*', '•', '–', '1.', '2.', '3)', 'a)', '(b)', '>', '#', '##', '[x]') if rand() < 0.6;
     my ($open, $close) = $pair[$from] =~ /\x01(.)[^\x01]+\x01(.)/;
     @span{$open, $close} = @{one(@tags)} if $open && $pair[1 - $from] =~ /\x01$open[^\x01]+\x01$close/;
     s{\x01(.)}{$span{$1} //= span()}ge for @pair[$from, 1 - $from];
@@ -287,6 +289,8 @@ while (<$rows>) {
                 my @small = @bare;
                 $small[$from] = lc $small[$from];
                 print {$file{short}} map { "$_->[0]\t$_->[1]\n" } \@pair, \@bare, [$from ? ($pair[0], $small[1]) : ($small[0], $pair[1])];
+            } elsif ($kind eq 'same') {
+                $new = [($pair[1 - $from]) x 2] if (() = words($pair[0])) > 2;
             } elsif ($kind eq 'numbers') {
                 $new = numbers(@pair);
             } elsif ($carry{$kind}) {

@@ -107,7 +107,7 @@ check 'the cap holds' [ "$n" -gt 80 -a "$n" -le 100 ]
 check 'development pairs are taken' [ "$(wc -l <all/dev/open.tsv)" -eq 20 ]
 cut -f 1 all/dev/open.tsv >dev.en
 check 'and not trained on' [ "$(cut -f 1 all/text/games.tsv | grep -cxFf dev.en)" -eq 0 ]
-for kind in joined typed commas numbers spans copied short; do
+for kind in joined typed commas numbers spans copied same short; do
     check "there are pairs of kind $kind" [ -s all/en-de/$kind.tsv ]
 done
 check 'umlauts are a matter of German sources' [ ! -e all/en-de/umlauts.tsv ] && [ -s all/de-en/umlauts.tsv ]
