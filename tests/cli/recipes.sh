@@ -124,6 +124,9 @@ done
 check 'a symbol is a piece' [ "$(printf '\356\200\217\n' | "$ramus" tokenize --vocab all/joint.model | tr -d '\342\226\201 \n' | wc -c)" -eq 3 ]
 check 'the proportions are a table' grep -q '^| text/games.tsv | everyday | [0-9]* | 2 |' out
 check 'a training has its options' grep -q -e '--train all/en-de/joined.tsv' all/en-de/options
+mv all/en-de before
+corpus all
+check 'the same on every run' diff -r before all/en-de
 SHARE_ALIKE=no corpus free
 check 'a build without share-alike text is made' [ $? = 0 ]
 check 'and has none of it' [ ! -e free/text/games.tsv ]
