@@ -16,7 +16,8 @@ void ramus_noise_upper(ramus_buffer *out, const char *text, size_t size);
 void ramus_noise_title(ramus_buffer *out, const char *text, size_t size);
 
 /* Letters swapped, left out, doubled or hit beside the key: one to two in 20 characters, at least
- * one. Digits and punctuation stay. Elements 0, 1, .. of `rng` are used up. `codes` is scratch. */
+ * one. Digits, punctuation and private-use characters stay. Elements 0, 1, .. of `rng` are used up.
+ * `codes` is scratch. */
 void ramus_noise_typo(ramus_buffer *out, ramus_buffer *codes, const char *text, size_t size,
                       const ramus_rng *rng);
 
