@@ -158,9 +158,12 @@ static ramus_status translate_batch(ramus_bench_search *s, int batch, int thread
     for (int i = 0; i < s->batch; i++)
         sources[i] = (ramus_source){.ids = s->ids.data + s->first[first + i],
                                     .length = s->lengths[first + i]};
-    ramus_search_get_run(search)->record = s->recording ? &s->records[batch] : NULL;
+    ramus_run *run = ramus_search_get_run(search);
+    const ramus_probe record = ramus_record_probe(&s->records[batch]), *before = run->probe;
+    if (s->recording) run->probe = &record;
     const ramus_status st =
         ramus_search_run(search, &s->options, sources, s->batch, results, &s->errors[thread]);
+    run->probe = before;
     s->tokens[batch] = 0;
     for (int i = 0; i < s->batch && !st; i++)
         s->tokens[batch] += results[i * s->options.beam].length;

@@ -8,8 +8,8 @@
 #include "bench/translate.h"
 
 #include "base/pool.h"
+#include "bench/record.h"
 #include "convert/quantize.h"
-#include "graph/record.h"
 #include "runtime/model.h"
 #include "runtime/search.h"
 #include "text/tokenizer.h"

@@ -82,9 +82,10 @@ static ramus_status times_create(times *t, const ramus_bench_search *s, int runs
 static ramus_status time_ops(ramus_bench_search *s, times *t, ramus_pool *pool, ramus_error *err)
 {
     ramus_run *run = ramus_search_get_run(s->searches[0]);
-    run->seconds = t->op;
+    const ramus_probe probe = {.seconds = t->op};
+    run->probe = &probe;
     const ramus_status st = ramus_bench_search_translate(s, pool, err);
-    run->seconds = NULL;
+    run->probe = NULL;
     for (int i = 0; i < s->n_batches && !st; i += s->threads)
         ramus_record_replay(&s->records[i], run->kernels, t->op_products);
     return st;

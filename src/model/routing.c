@@ -77,22 +77,19 @@ void ramus_routing_settle(ramus_arch *a)
     a->gate_noise = a->gate_noise && kind->noisy;
 }
 
-/* Keeps what a route makes, under the name of the gate. */
-static void keep_route(const ramus_builder *b, const ramus_route *r, ramus_place applied)
+/* Keeps what the route at `site` makes, under the name of the gate. */
+static void keep_route(const ramus_builder *b, const ramus_route *r, const ramus_site *site)
 {
     char name[RAMUS_MAX_NAME], full[RAMUS_MAX_NAME + sizeof ".index"];
     const struct {
         ramus_tensor *tensor;
         const char *name;
     } kept[] = {{r->probs, "probs"}, {r->index, "index"}, {r->order, "order"}};
-    ramus_site site = b->site;
-    site.place = applied;
-    ramus_gate_name(name, &site);
+    ramus_gate_name(name, site);
     for (int i = 0; i < RAMUS_COUNT(kept); i++) {
         (void)snprintf(full, sizeof full, "%s.%s", name, kept[i].name);
         ramus_keep(b->graph, kept[i].tensor, full);
     }
-    r->index->site = site;
 }
 
 ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, bool routed)
@@ -117,7 +114,9 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, b
     const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse};
     parts.route = parts.noise_width ? ramus_route_noisy(g, parts.logits, parts.noise_width, &spec)
                                     : ramus_route_tokens(g, parts.logits, &spec);
-    if (b->keep_gates) keep_route(b, &parts.route, applied);
+    parts.route.index->site = b->site;
+    parts.route.index->site.place = applied;
+    if (b->keep_gates) keep_route(b, &parts.route, &parts.route.index->site);
     kind->losses(b, &parts);
     b->gates++;
     return parts.route;
@@ -127,7 +126,9 @@ ramus_tensor *ramus_gate_next(const ramus_graph *g, const ramus_tensor *after)
 {
     for (int i = after ? after->number + 1 : 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
-        if (t->maker && t->maker->op == &ramus_op_route && t->maker->out[2] == t) return t;
+        const ramus_op *op = t->maker ? t->maker->op : NULL;
+        if ((op == &ramus_op_route || op == &ramus_op_route_noisy) && t->maker->out[2] == t)
+            return t;
     }
     return NULL;
 }

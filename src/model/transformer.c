@@ -99,7 +99,8 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
         ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
     } else {
         ramus_tensor *asked = ramus_input(g, &g->target, "asked_ids");
-        const ramus_best best = ramus_project_search(g, x, table, asked, build->best);
+        const ramus_best best =
+            ramus_project_search(g, x, table, asked, build->best, build->wanted);
         ramus_keep(g, best.ids, "best.ids");
         ramus_keep(g, best.scores, "best.scores");
         ramus_keep(g, best.asked, "best.asked");

@@ -48,8 +48,6 @@ ramus_status ramus_ensemble_add(ramus_ensemble *e, ramus_run *own, const ramus_a
     e->own = own;
     e->runs[e->n] = run;
     e->logits[e->n++] = ramus_graph_find(g, "logits");
-    own->others = e->logits;
-    own->n_others = e->n;
     return RAMUS_OK;
 }
 

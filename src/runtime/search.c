@@ -43,6 +43,7 @@ struct ramus_search {
     int room; // tokens that project_search gives per row, at most
     ramus_graph *graph;
     ramus_run *run;
+    ramus_wanted wanted;     // of the graph's last node
     ramus_ensemble ensemble; // of further models
     ramus_arena *arena;
     ramus_tensor *source, *previous, *asked, *ids, *scores, *asked_scores, *look;
@@ -172,6 +173,7 @@ ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
         .source = {l->source_tokens, l->sentences, l->source_length},
         .target = {rows, rows, l->target_length},
         .best = s->room,
+        .wanted = &s->wanted,
         .positions = l->positions,
         .gates = l->gates,
         .alignment = l->alignment,
@@ -210,7 +212,10 @@ ramus_status ramus_search_join(ramus_search *s, const ramus_arch *a, const ramus
                                ramus_error *err)
 {
     RAMUS_ASSERT(a->source_vocab == s->source_vocab && a->target_vocab == s->target_vocab);
-    return ramus_ensemble_add(&s->ensemble, s->run, a, weights, err);
+    const ramus_status st = ramus_ensemble_add(&s->ensemble, s->run, a, weights, err);
+    s->wanted.others = s->ensemble.logits;
+    s->wanted.n_others = s->ensemble.n;
+    return st;
 }
 
 ramus_run *ramus_search_get_run(ramus_search *s)
@@ -347,9 +352,9 @@ static ramus_status start(ramus_search *s, const ramus_search_options *o,
     axis->rows = n;
     axis->stride = n * o->beam;
     axis->span = longest_limit(s, o, s->lengths, n);
-    s->run->words = words_wanted(o->beam, o->no_repeat > 0);
-    if (s->run->words > s->room) s->run->words = s->room;
-    s->run->unscored = o->greedy && !o->scores;
+    s->wanted.words = words_wanted(o->beam, o->no_repeat > 0);
+    if (s->wanted.words > s->room) s->wanted.words = s->room;
+    s->wanted.unscored = o->greedy && !o->scores;
     ramus_hypotheses_start(&s->hypotheses, o, n, axis->span);
     ramus_axis_set(&s->graph->source, s->lengths, n);
     return RAMUS_OK;
@@ -411,7 +416,7 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
         if (o->no_repeat)
             ramus_hypotheses_words(&s->hypotheses, past_of(axis, axis->ancestor, r), length,
                                    s->words);
-        for (int j = 0; j < s->run->words && !forced; j++) {
+        for (int j = 0; j < s->wanted.words && !forced; j++) {
             if (ids[j] == o->eos ? length == 1
                                  : o->no_repeat && ramus_loop_repeats(s->words, length - 1, ids[j],
                                                                       o->no_repeat))

@@ -146,10 +146,10 @@ void ramus_exchange_learn(ramus_exchange *x, const ramus_update *update, int num
         mine = i;
     }
     x->started = 0;
-    l->run->passed = pass;
-    l->run->passed_arg = x;
+    l->run->train->passed = pass;
+    l->run->train->passed_arg = x;
     if (mine >= 0) ramus_learner_batch(l, update, mine, number);
-    l->run->passed = NULL;
+    l->run->train->passed = NULL;
     pass(x, 0); // all of them, where there was nothing to do
     ramus_comm_wait(x->comm);
     sum_learned(x);

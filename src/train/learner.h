@@ -8,7 +8,7 @@
 #define RAMUS_TRAIN_LEARNER_H
 
 #include "data/batches.h"
-#include "graph/run.h"
+#include "graph/train_run.h"
 #include "graph/weights.h"
 #include "model/transformer.h"
 

@@ -1,6 +1,6 @@
 /* Each product is kept as the job that its kernel got, with a copy of its list of rows, so that
  * a replay calls the same kernels on the same memory. */
-#include "graph/record.h"
+#include "bench/record.h"
 
 #include "base/clock.h"
 #include "base/list.h"
@@ -15,9 +15,10 @@ void ramus_record_free(ramus_record *r)
     *r = (ramus_record){0};
 }
 
-void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
-                      const ramus_linear_i8_job *packed)
+static void add(void *arg, const ramus_node *n, const ramus_linear_job *f32,
+                const ramus_linear_i8_job *packed)
 {
+    ramus_record *r = arg;
     ramus_product p = {.node = n, .dtype = n->in[1]->dtype, .first_row = r->n_rows};
     if (packed)
         p.job.packed = *packed;
@@ -34,6 +35,11 @@ void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_j
     r->items[r->n++] = p;
     if (count) memcpy(r->rows + r->n_rows, list, count * sizeof *list);
     r->n_rows += count;
+}
+
+ramus_probe ramus_record_probe(ramus_record *r)
+{
+    return (ramus_probe){.product = add, .arg = r};
 }
 
 ramus_status ramus_record_finish(ramus_record *r, ramus_error *err)
