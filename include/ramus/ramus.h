@@ -15,8 +15,10 @@
  *
  * Every function that the outside world can make fail returns a ramus_status and takes a
  * ramus_error to fill (NULL is fine: then only the status tells). Results come out through pointers
- * and are set only on success. For a given model file and options, text and scores are the same
- * bits on every CPU, at every batch size and with any number of threads. */
+ * and are set only on success. NULL for what a call needs is RAMUS_BAD_ARGUMENT.
+ *
+ * For a given model file and options, text and scores are the same bits on every CPU, at every
+ * batch size and with any number of threads. */
 #ifndef RAMUS_RAMUS_H
 #define RAMUS_RAMUS_H
 
@@ -71,7 +73,8 @@ RAMUS_PUBLIC void ramus_model_close(ramus_model *model); // after its sessions; 
  * "license". NULL: it does not say. */
 RAMUS_PUBLIC const char *ramus_model_info(const ramus_model *model, const char *key);
 
-/* A model with the memory to translate. One call at a time; any number of sessions share a model.
+/* A model with the memory to translate. Any number of sessions share a model. A session has one
+ * call at a time: another one meanwhile, from another thread or a callback, is RAMUS_BAD_ARGUMENT.
  * Its memory is sized at creation; only texts longer than any before make it grow. */
 typedef struct ramus_session ramus_session;
 

@@ -33,6 +33,9 @@ ramus_status ramus_fail_memory(ramus_error *err, const char *what);
 /* "path: cannot VERB: what errno says": the failure of a system call. */
 ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *verb);
 
+/* RAMUS_BAD_ARGUMENT where a caller of the library gave NULL for `what`. */
+RAMUS_CHECKED ramus_status ramus_check_given(const void *p, const char *what, ramus_error *err);
+
 /* On in every build: a bug stops the program at the place where it shows. */
 #define RAMUS_ASSERT(condition)                                                                    \
     ((condition) ? (void)0 : ramus_assert_failed(#condition, __FILE__, __LINE__))

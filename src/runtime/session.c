@@ -6,6 +6,7 @@
 #include "runtime/sized.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,13 +91,16 @@ static ramus_status create_workers(ramus_session *s, ramus_error *err)
 ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
                                   const ramus_session_options *options, ramus_error *err)
 {
+    ramus_status st = ramus_check_given(out, "where the session goes", err);
+    if (!st) st = ramus_check_given(model, "the model", err);
+    if (st) return st;
     if (!model->vocabs[0])
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "the model has no vocabulary: it takes no text");
     ramus_session *s = calloc(1, sizeof *s);
     if (!s) return ramus_fail_memory(err, "a session");
     s->model = model;
     (void)pthread_mutex_init(&s->lock, NULL);
-    ramus_status st = choose(s, options, err);
+    st = choose(s, options, err);
     if (!st) st = ramus_tokenizer_create(&s->tokenizer, model->vocabs[0], err);
     if (!st && s->options.threads > 1) st = ramus_pool_create(&s->pool, s->options.threads, err);
     if (!st) st = create_workers(s, err);
@@ -234,16 +238,19 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
     const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how.n_best;
     const size_t ids = (size_t)s->parts.ids.n;
     const bool details = s->options.details;
-    size_t found = 0; // tokens of all results
+    double tokens = 0; // of all results
     for (size_t i = 0; i < n; i++)
-        found += n_best * most_tokens(s, &s->parts.items[i]);
+        tokens += (double)(n_best * most_tokens(s, &s->parts.items[i]));
     const size_t per_token = sizeof(int) + sizeof(ramus_real) + sizeof(int) +
                              (details ? (size_t)s->n_gates * sizeof(int) + sizeof(ramus_token) : 0);
-    const size_t size =
-        (2 * n + 1) * sizeof(int) + n * n_best * sizeof(ramus_outcome) + found * per_token +
-        ids * (details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0) +
-        ((size_t)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
-    const ramus_status st = prepare(&s->memory, size, err);
+    const size_t per_id =
+        details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0;
+    const double size = (2 * (double)n + 1) * sizeof(int) +
+                        (double)n * (double)n_best * sizeof(ramus_outcome) +
+                        tokens * (double)per_token + (double)ids * (double)per_id +
+                        ((double)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
+    if (size > (double)(PTRDIFF_MAX / 2)) return ramus_fail_memory(err, "the translations");
+    const ramus_status st = prepare(&s->memory, (size_t)size, err);
     if (st) return st;
 
     ramus_arena *a = s->memory.arena;
@@ -251,6 +258,7 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
     s->order = ramus_arena_alloc(a, n * sizeof(int));
     s->batches = ramus_arena_alloc(a, (n + 1) * sizeof(int));
     s->outcomes = ramus_arena_alloc(a, n * n_best * sizeof(ramus_outcome));
+    const size_t found = (size_t)tokens;
     int *words = ramus_arena_alloc(a, found * sizeof(int));
     int *alignment = ramus_arena_alloc(a, found * sizeof(int));
     ramus_real *log_probs = ramus_arena_alloc(a, found * sizeof(ramus_real));
@@ -332,10 +340,11 @@ static void keep_results(ramus_session *s, const ramus_worker *w, int first, int
     const int *gates = ramus_search_source_gates(w->search, &n_gates);
     const size_t row = (size_t)n_gates;
     for (int i = 0; i < n; i++) {
-        const int number = s->order[first + i];
+        const size_t number = (size_t)s->order[first + i];
         const ramus_part *p = &s->parts.items[number];
         for (int j = 0; j < n_best; j++)
-            keep_result(s, &s->outcomes[number * n_best + j], &w->results[i * beam + j]);
+            keep_result(s, &s->outcomes[number * (size_t)n_best + (size_t)j],
+                        &w->results[i * beam + j]);
         if (!gates) continue;
         memcpy(s->source_gates + (size_t)p->first * row, gates, (size_t)p->n * row * sizeof *gates);
         gates += (size_t)p->n * row;
@@ -380,13 +389,30 @@ static ramus_status run_batches(ramus_session *s, ramus_error *err)
     return ramus_fail(err, s->status, "%s", s->error.message);
 }
 
-ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int n,
-                                 const ramus_translate_options *options, ramus_translation *out,
-                                 ramus_error *err)
+/* Everything but the session itself, which another call may be using. */
+static ramus_status check_call(const ramus_session *s, const ramus_text *texts, int n,
+                               const ramus_translation *out, ramus_error *err)
 {
-    ramus_status st = check_range("n", n, 0, INT_MAX, err);
-    if (!st) st = read_options(s, options, err);
+    ramus_status st = ramus_check_given(s, "the session", err);
+    if (!st) st = check_range("n", n, 0, INT_MAX, err);
+    if (!st && n) st = ramus_check_given(texts, "the array of texts", err);
+    if (!st && n) st = ramus_check_given(out, "the array of translations", err);
+    for (int i = 0; i < n && !st; i++)
+        if (!texts[i].data && texts[i].size)
+            st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "text %d of %d has %zu bytes at NULL", i, n,
+                            texts[i].size);
+    return st;
+}
+
+static ramus_status translate_texts(ramus_session *s, const ramus_text *texts, int n,
+                                    const ramus_translate_options *options, ramus_translation *out,
+                                    ramus_error *err)
+{
+    ramus_status st = read_options(s, options, err);
     if (!st) st = check_options(s, err);
+    if (!st && (size_t)n > PTRDIFF_MAX / sizeof *out / (size_t)s->how.n_best)
+        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                        "n is %d and n_best %d: no array has room for that", n, s->how.n_best);
     if (!st) st = encode_prefix(s, s->how.prefix, err);
     if (!st) st = cut_texts(s, texts, n, err);
     if (!st) st = make_room(s, err);
@@ -394,7 +420,21 @@ ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int 
         make_batches(s, sort_parts(s));
         st = run_batches(s, err);
     }
-    if (!st) st = ramus_session_assemble(s, n, out, err);
+    return st ? st : ramus_session_assemble(s, n, out, err);
+}
+
+ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int n,
+                                 const ramus_translate_options *options, ramus_translation *out,
+                                 ramus_error *err)
+{
+    ramus_status st = check_call(s, texts, n, out, err);
+    if (st) return st;
+    if (atomic_exchange(&s->busy, true))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "another call is using the session: give each thread one of its own, and "
+                          "make no call from a callback");
+    st = translate_texts(s, texts, n, options, out, err);
+    atomic_store(&s->busy, false);
     return st;
 }
 
@@ -402,6 +442,8 @@ ramus_status ramus_translate(ramus_session *s, const char *text,
                              const ramus_translate_options *options, ramus_translation *out,
                              ramus_error *err)
 {
+    const ramus_status st = ramus_check_given(text, "the text", err);
+    if (st) return st;
     const ramus_text one = {text, strlen(text)};
     return ramus_translate_all(s, &one, 1, options, out, err);
 }

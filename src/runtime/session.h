@@ -76,6 +76,8 @@ struct ramus_session {
     ramus_status status;
     ramus_error error;
     atomic_bool stopped;
+
+    atomic_bool busy; // a call is running
 };
 
 /* Makes the translations of n texts from the results of the searches. */
