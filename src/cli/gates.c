@@ -35,7 +35,7 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line, to show in place of the model's own", NULL, 0, 0, NULL, NULL},
     {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "sublayer whose gate to show, for example encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
     {"color",     RAMUS_SETTING_CHOICE, AT(color), "colours in the text; auto: on a terminal, unless NO_COLOR is set", "auto", 0, 0, color_names, NULL},

@@ -150,8 +150,8 @@ typedef struct {
 
 static const ramus_setting rows[] = {
     {"cpu", RAMUS_SETTING_FLAG, offsetof(settings, cpu),
-     "which kernels this machine can use, and which are chosen (RAMUS_ISA caps them)", NULL, 0, 0,
-     NULL, NULL},
+     "rows of kernels that this machine can use, and the one that is used (RAMUS_ISA caps it)",
+     NULL, 0, 0, NULL, NULL},
 };
 
 /* The rows of kernels, slowest first, and the one that is used now. */

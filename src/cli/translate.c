@@ -36,7 +36,7 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
     {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found, also across line ends; the white space between them stays", NULL, 0, 0, NULL, NULL},
     {"beam",             RAMUS_SETTING_INT,    AT(how.beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},

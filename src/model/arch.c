@@ -57,7 +57,7 @@ static const ramus_setting objective_rows[] = {
     {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin with the same weights, in the shared part if there is one (paper: off)", "off", 0, 0, NULL, NULL},
     {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "quantization-aware training: weights and inputs are rounded as after `ramus export --type`, also in validation", "none", 0, 0, bits_names, NULL},
     {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for embeddings and softmax, if quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
-    {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "where quantize has its scales from: row, as the runtime (a scale per row of inputs, per output or group of weights), or learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
+    {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "scales of quantize: row, as the runtime (per row of inputs, per output or group of weights); learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
 };
 #undef AT
 // clang-format on
