@@ -1,8 +1,11 @@
 /* The two tables of settings, and the rules between them. */
 #include "model/arch.h"
 
+#include "model/attention.h"
+#include "model/ffn.h"
 #include "model/norm.h"
 #include "model/routing.h"
+#include "model/transformer.h"
 
 static const char *const preset_names[] = {"tiny", "small", "base", "big", NULL};
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
@@ -37,6 +40,9 @@ static const ramus_setting arch_rows[] = {
     {"routed",         RAMUS_SETTING_CHOICE, AT(routed), "which sublayers are routed", "all", 0, 0, routed_names, NULL},
     {"shared-private", RAMUS_SETTING_SWITCH, AT(shared_private), "branches are a shared part plus their own in training (dmb)", "on", 0, 0, NULL, NULL},
     {"gate-noise",     RAMUS_SETTING_SWITCH, AT(gate_noise), "learned noise on the gates in training (moe)", "off", 0, 0, NULL, NULL},
+    {"attention",      RAMUS_SETTING_CHOICE, AT(attention), "how queries meet keys", "softmax", 0, 0, ramus_attention_names, NULL},
+    {"decoder",        RAMUS_SETTING_CHOICE, AT(decoder), "how a layer of the decoder looks back at what was written", "attention", 0, 0, ramus_decoder_names, NULL},
+    {"activation",     RAMUS_SETTING_CHOICE, AT(activation), "of the hidden layer of the feed-forward sublayers", "relu", 0, 0, ramus_activation_names, NULL},
     {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, ramus_norm_names, NULL},
     {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "matrices that are one: source, target and softmax; target and softmax; none; auto: all if sizes agree, else target", "auto", 0, 0, tie_names, NULL},
     {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "tokens of the source vocabulary", NULL, 2, 10000000, NULL, NULL},

@@ -1,6 +1,6 @@
 /* A sublayer is: gates, norm, the maps q, k and v, a kind of attention, the map o, residual. Only
- * the kind in the middle differs: a new one is an enum value in arch.h and its row. What it needs
- * besides q, k and v it declares itself; its cost is that of the ops it emits. */
+ * the kind in the middle differs: a new one is an enum value in arch.h, its name and its row. What
+ * it needs besides q, k and v it declares itself; its cost is that of the ops it emits. */
 #include "model/attention.h"
 
 #include "graph/ops.h"
@@ -11,6 +11,7 @@
 typedef ramus_tensor *attention_kind(ramus_graph *g, ramus_tensor *q, ramus_tensor *k,
                                      ramus_tensor *v, const ramus_attention_spec *spec);
 
+const char *const ramus_attention_names[] = {[RAMUS_ATTENTION_SOFTMAX] = "softmax", NULL};
 static attention_kind *const kinds[] = {[RAMUS_ATTENTION_SOFTMAX] = ramus_attention};
 
 static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2

@@ -4,6 +4,8 @@
 
 #include "model/builder.h"
 
+extern const char *const ramus_attention_names[]; // ends with NULL
+
 /* The sublayer at the site, applied to the rows of x. */
 ramus_tensor *ramus_attend_self(ramus_builder *b, ramus_tensor *x); // all rows of the sentence
 ramus_tensor *ramus_attend_past(ramus_builder *b, ramus_tensor *x); // this position and before

@@ -1,5 +1,5 @@
 /* A sublayer is: gate, norm, the hidden layer, the map out, residual. An activation is how the
- * hidden layer is made: a new one is an enum value in arch.h, its function and its row. */
+ * hidden layer is made: a new one is an enum value in arch.h, its name, function and row. */
 #include "model/ffn.h"
 
 #include "graph/ops.h"
@@ -15,6 +15,7 @@ static ramus_tensor *relu(ramus_builder *b, ramus_tensor *x, const ramus_route *
     return ramus_map(b, x, RAMUS_MAP_IN, route, &spec);
 }
 
+const char *const ramus_activation_names[] = {[RAMUS_ACTIVATION_RELU] = "relu", NULL};
 static activation *const activations[] = {[RAMUS_ACTIVATION_RELU] = relu};
 
 ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x)

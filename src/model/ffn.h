@@ -4,6 +4,8 @@
 
 #include "model/builder.h"
 
+extern const char *const ramus_activation_names[]; // ends with NULL
+
 /* The sublayer at the site, applied to the rows of x. */
 ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x);
 

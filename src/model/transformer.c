@@ -20,6 +20,7 @@ typedef struct {
     ramus_tensor *(*build)(ramus_builder *b, ramus_tensor *x);
 } decoder_kind;
 
+const char *const ramus_decoder_names[] = {[RAMUS_DECODER_ATTENTION] = "attention", NULL};
 static const decoder_kind decoders[] = {
     [RAMUS_DECODER_ATTENTION] = {RAMUS_SUBLAYER_ATTENTION, ramus_attend_past},
 };

@@ -11,6 +11,8 @@
 #include "graph/weights.h"
 #include "model/arch.h"
 
+extern const char *const ramus_decoder_names[]; // ends with NULL
+
 /* What is done with the decoder's output. */
 typedef enum ramus_head {
     RAMUS_HEAD_LOGITS, // kept as "logits" [R, V]
