@@ -122,9 +122,7 @@ ramus_tensor *ramus_gate_next(const ramus_graph *g, const ramus_tensor *after)
 {
     for (int i = after ? after->number + 1 : 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
-        const ramus_op *op = t->maker ? t->maker->op : NULL;
-        if ((op == &ramus_op_route || op == &ramus_op_route_noisy) && t->maker->out[2] == t)
-            return t;
+        if (t->maker && t->site.place) return t; // parameters have no maker
     }
     return NULL;
 }
