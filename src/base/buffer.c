@@ -42,6 +42,7 @@ void ramus_buffer_free(ramus_buffer *b)
 void ramus_buffer_clear(ramus_buffer *b)
 {
     b->size = 0;
+    b->failed = false;
     if (b->data) b->data[0] = '\0';
 }
 

@@ -17,7 +17,7 @@ typedef struct ramus_buffer {
 } ramus_buffer;
 
 void ramus_buffer_free(ramus_buffer *b);  // back to {0}
-void ramus_buffer_clear(ramus_buffer *b); // empty, the memory kept
+void ramus_buffer_clear(ramus_buffer *b); // empty, no failure, the memory kept
 void ramus_buffer_add(ramus_buffer *b, const void *data, size_t size);
 void ramus_buffer_text(ramus_buffer *b, const char *text);
 void ramus_buffer_print(ramus_buffer *b, const char *format, ...) RAMUS_PRINTF(2, 3);

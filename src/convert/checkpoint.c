@@ -2,6 +2,7 @@
  * exactly the tensors of the shape. */
 #include "convert/checkpoint.h"
 
+#include "format/names.h"
 #include "format/values.h"
 #include "model/arch_file.h"
 #include "model/param.h"
@@ -108,6 +109,22 @@ static ramus_objective objective_of(const ramus_safetensors *file)
     };
 }
 
+/* No tensor but the model's own; each of those was read already. */
+static ramus_status check_names(const ramus_weights *w, const ramus_safetensors *file,
+                                ramus_error *err)
+{
+    ramus_names own = {0};
+    ramus_status st = ramus_names_init(&own, w->items, (size_t)w->n, sizeof *w->items, err);
+    for (int i = 0; !st && i < ramus_safetensors_count(file); i++) {
+        const char *name = ramus_safetensors_at(file, i)->name;
+        if (!ramus_checkpoint_is_extra(name) && !ramus_names_find(&own, name))
+            st = ramus_fail(err, RAMUS_BAD_FORMAT, "it has a tensor %s that this model has not",
+                            name);
+    }
+    ramus_names_free(&own);
+    return st;
+}
+
 static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *file, ramus_error *err)
 {
     const ramus_objective objective = objective_of(file);
@@ -115,12 +132,7 @@ static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *fil
     if (st) return st;
     RAMUS_ASSERT(c->weights != NULL);
     st = ramus_checkpoint_read_weights(c->weights, file, "", err);
-    for (int i = 0; !st && i < ramus_safetensors_count(file); i++) {
-        const char *name = ramus_safetensors_at(file, i)->name;
-        if (!ramus_checkpoint_is_extra(name) && !ramus_weights_find(c->weights, name))
-            st = ramus_fail(err, RAMUS_BAD_FORMAT, "it has a tensor %s that this model has not",
-                            name);
-    }
+    if (!st) st = check_names(c->weights, file, err);
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor *t = ramus_safetensors_find(file, vocab_names[i]);
         if (!t) continue;

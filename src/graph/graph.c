@@ -1,6 +1,8 @@
 /* Nodes, tensors and names are allocated in one arena, sized for the largest number of nodes.
- * The scope is a string that pushes lengthen; a parameter is found by scope and name. */
+ * Tensors with a name are found by a hash table with linear probing: a model may have thousands. */
 #include "graph/graph.h"
+
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,15 @@
 #define BYTES_PER_TENSOR (sizeof(ramus_tensor) + RAMUS_MAX_NAME + PLAN_BYTES + 2 * RAMUS_ALIGNMENT)
 #define PLAN_BYTES       128 // the plan's lists, per tensor
 #define BYTES_PER_NODE   (sizeof(ramus_node) + 4 * RAMUS_ALIGNMENT)
+
+/* A power of two, so large that at most half of the slots are taken. */
+static size_t slots_for(size_t tensors)
+{
+    size_t n = 2;
+    while (n < 2 * tensors)
+        n *= 2;
+    return n;
+}
 
 static size_t axis_bytes(const ramus_limits *l, int positions)
 {
@@ -57,7 +68,9 @@ ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec,
     int positions = 0;
     if (spec->kind == RAMUS_STEP)
         positions = spec->positions ? spec->positions : spec->target.rows * spec->target.length;
-    const size_t lists = (nodes + 3 * tensors) * sizeof(void *) + nodes * sizeof(ramus_loss);
+    const size_t slots = slots_for(tensors);
+    const size_t lists =
+        (nodes + 3 * tensors) * sizeof(void *) + nodes * sizeof(ramus_loss) + slots * sizeof(int);
     const size_t bytes = nodes * BYTES_PER_NODE + tensors * BYTES_PER_TENSOR + lists +
                          axis_bytes(&spec->source, 0) + axis_bytes(&spec->target, positions) +
                          8 * RAMUS_ALIGNMENT;
@@ -76,6 +89,8 @@ ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec,
     g->params = ramus_arena_alloc(g->arena, tensors * sizeof *g->params);
     g->named = ramus_arena_alloc(g->arena, tensors * sizeof *g->named);
     g->losses = ramus_arena_alloc(g->arena, nodes * sizeof *g->losses);
+    g->slots = ramus_arena_alloc(g->arena, slots * sizeof *g->slots);
+    g->n_slots = slots;
     *out = g;
     return RAMUS_OK;
 }
@@ -99,29 +114,34 @@ static ramus_tensor *tensor_add(ramus_graph *g, ramus_dtype dtype, int n_dims, c
     return t;
 }
 
-static ramus_tensor *find_in(ramus_tensor *const *list, int n, const char *name)
+/* Where the number of the tensor of that name is, or 0 where it would be. */
+static int *slot_of(const ramus_graph *g, const char *name)
 {
-    for (int i = 0; i < n; i++)
-        if (strcmp(list[i]->name, name) == 0) return list[i];
-    return NULL;
+    size_t at = (size_t)ramus_hash(0, name, strlen(name)) % g->n_slots;
+    while (g->slots[at] && strcmp(g->tensors[g->slots[at] - 1]->name, name) != 0)
+        at = (at + 1) % g->n_slots;
+    return &g->slots[at];
 }
 
 ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name)
 {
-    ramus_tensor *t = find_in(g->params, g->n_params, name);
-    return t ? t : find_in(g->named, g->n_named, name);
+    const int number = *slot_of(g, name);
+    return number ? g->tensors[number - 1] : NULL;
 }
 
 ramus_tensor *ramus_param(ramus_graph *g, const char *name, int n_dims, const int *dims,
                           ramus_init init, double init_scale)
 {
-    ramus_tensor *t = find_in(g->params, g->n_params, name);
+    int *slot = slot_of(g, name);
+    ramus_tensor *t = *slot ? g->tensors[*slot - 1] : NULL;
     if (t) {
-        RAMUS_ASSERT(t->n_dims == n_dims && !memcmp(t->dims, dims, (size_t)n_dims * sizeof *dims));
+        RAMUS_ASSERT(t->param && t->n_dims == n_dims &&
+                     !memcmp(t->dims, dims, (size_t)n_dims * sizeof *dims));
         return t;
     }
     t = tensor_add(g, RAMUS_REAL, n_dims, dims);
     t->name = ramus_arena_string(g->arena, name);
+    *slot = t->number + 1;
     t->param = true;
     t->init = init;
     t->init_scale = init_scale;
@@ -140,8 +160,9 @@ ramus_tensor *ramus_input(ramus_graph *g, ramus_axis *axis, const char *name)
 
 void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name)
 {
-    RAMUS_ASSERT(!t->name && !t->param);
-    RAMUS_ASSERT(!ramus_graph_find(g, name));
+    int *slot = slot_of(g, name);
+    RAMUS_ASSERT(!t->name && !t->param && !*slot);
+    *slot = t->number + 1;
     t->name = ramus_arena_string(g->arena, name);
     t->kept = true;
     g->named[g->n_named++] = t;

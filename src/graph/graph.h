@@ -152,6 +152,8 @@ typedef struct ramus_graph {
     int phase_start[RAMUS_PHASES + 1]; // set by the plan: where the nodes of each phase begin
     ramus_tensor **tensors, **params, **named; // named: kept tensors, not parameters
     ramus_loss *losses;
+    int *slots; // by the hash of a name: the number of its tensor, from 1 on; 0: free
+    size_t n_slots;
     int n_nodes, n_tensors, n_params, n_named, n_losses;
     ramus_arena *arena;
 } ramus_graph;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 typedef struct ramus_weight {
-    const char *name;
-    int role; // like `site`, of a parameter of a model: model/param.h
+    const char *name; // first: format/names.h indexes weights
+    int role;         // like `site`, of a parameter of a model: model/param.h
     ramus_site site;
     int dims[RAMUS_MAX_DIMS], n_dims;
     size_t count;

@@ -26,7 +26,9 @@ static int count_tokens(void *arg, const char *text, size_t size)
 {
     ramus_parts *p = arg;
     const int first = p->ids.n;
-    if (ramus_tokenizer_encode(p->tokenizer, text, size, &p->ids, NULL)) return p->limit;
+    if (!p->counting)
+        p->counting = ramus_tokenizer_encode(p->tokenizer, text, size, &p->ids, p->err);
+    if (p->counting) return 0; // ends soon; ramus_parts_add() tells
     const int n = p->ids.n - first;
     p->ids.n = first;
     return n;
@@ -71,9 +73,12 @@ ramus_status ramus_parts_add(ramus_parts *p, ramus_text text, bool document, boo
     ramus_status st = RAMUS_OK;
     ramus_sentences_init(&s, p->language, data, size);
     ramus_sentences_limit(&s, p->limit - 1, count_tokens, p);
+    p->counting = RAMUS_OK;
+    p->err = err;
     *leading = document ? s.leading : 0;
     while (!st && ramus_sentences_next(&s, &one)) {
-        st = add_part(p, data + one.start, one.size, err);
+        st = p->counting;
+        if (!st) st = add_part(p, data + one.start, one.size, err);
         if (!st) p->items[p->n - 1].behind_size = one.separator;
         if (!st && !one.ends) *split = true;
     }

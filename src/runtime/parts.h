@@ -23,6 +23,9 @@ typedef struct ramus_parts {
     ramus_part *items;
     int n;
     size_t room;
+
+    ramus_status counting; // how it went, in a text that is being cut
+    ramus_error *err;      // of it
     ramus_ids ids;
 } ramus_parts;
 
