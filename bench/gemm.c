@@ -3,7 +3,7 @@
  * M rows of a batch; every shape forward, with its input gradient and its weight gradient. Routed:
  * 4 branches, rows drawn at random. Numbers are the best of several rounds; % is of the measured
  * peak of fused multiply-adds. */
-#include "graph/gemm.h"
+#include "grad/gemm.h"
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/rng.h"
@@ -181,8 +181,9 @@ int main(int argc, char **argv)
     static const int words[][2] = {{8000, 128}, {37056, 128}, {8000, 256}, {37056, 256}};
     const int threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
     ramus_error err = {0};
-    ramus_run run = {0};
-    if (threads < 1 || ramus_train_kernels_choose(&run.train, &err) ||
+    ramus_train_run training = {0};
+    ramus_run run = {.train = &training};
+    if (threads < 1 || ramus_train_kernels_choose(&training.kernels, &err) ||
         ramus_pool_create(&run.pool, threads, &err)) {
         (void)fprintf(stderr, "%s\n", err.message);
         return 1;
@@ -192,11 +193,11 @@ int main(int argc, char **argv)
     const size_t scratch = run.scratch_stride * (size_t)threads;
     ramus_arena *memory = memory_create(ramus_arena_round(packed) + ramus_arena_round(scratch));
     run.scratch = ramus_arena_alloc(memory, scratch);
-    run.shared = ramus_arena_alloc(memory, packed);
+    training.shared = ramus_arena_alloc(memory, packed);
 
-    const double top = peak(&run.train) * threads;
-    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", run.train.isa, threads,
-           top / 1e9, M);
+    const double top = peak(&training.kernels) * threads;
+    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", training.kernels.isa,
+           threads, top / 1e9, M);
 #ifdef RAMUS_DNNL
     printf("outputs x inputs          ours (GFLOP/s)    oneDNN   oneDNN/ours  routed/dense  "
            "routed/oneDNN\n");

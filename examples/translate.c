@@ -59,7 +59,8 @@ int main(int argc, char **argv)
     ramus_model *model = NULL;
     ramus_session *session = NULL;
     ramus_error err;
-    const ramus_session_options options = {.details = details}; // the rest: defaults
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
+    options.details = details;
     ramus_status status = ramus_model_open(&model, argv[1], &err);
     if (!status) status = ramus_session_create(&session, model, &options, &err);
     if (!status && argc == 2) status = translate_lines(session, &err);

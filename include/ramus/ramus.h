@@ -15,8 +15,10 @@
  *
  * Every function that the outside world can make fail returns a ramus_status and takes a
  * ramus_error to fill (NULL is fine: then only the status tells). Results come out through pointers
- * and are set only on success. For a given model file and options, text and scores are the same
- * bits on every CPU, at every batch size and with any number of threads. */
+ * and are set only on success. NULL for what a call needs is RAMUS_BAD_ARGUMENT.
+ *
+ * For a given model file and options, text and scores are the same bits on every CPU, at every
+ * batch size and with any number of threads. */
 #ifndef RAMUS_RAMUS_H
 #define RAMUS_RAMUS_H
 
@@ -71,18 +73,30 @@ RAMUS_PUBLIC void ramus_model_close(ramus_model *model); // after its sessions; 
  * "license". NULL: it does not say. */
 RAMUS_PUBLIC const char *ramus_model_info(const ramus_model *model, const char *key);
 
-/* A model with the memory to translate. One call at a time; any number of sessions share a model.
+/* A model with the memory to translate. Any number of sessions share a model. A session has one
+ * call at a time: another one meanwhile, from another thread or a callback, is RAMUS_BAD_ARGUMENT.
  * Its memory is sized at creation; only texts longer than any before make it grow. */
 typedef struct ramus_session ramus_session;
 
-/* Starts as {0}: a field that is 0 has the value in brackets. */
+/* Option structs may gain fields: each begins with its own size and starts as the macro of its name
+ * says, so that compiled programs go on working. A newer program may use an older library while it
+ * leaves the fields that are unknown there 0. Every other struct of this header stays as it is. */
+
+/* Starts as RAMUS_SESSION_DEFAULTS, or as {.size = sizeof(ramus_session_options)}: a field that is
+ * 0 has the value in brackets. */
 typedef struct ramus_session_options {
+    size_t size;  // of this struct
     int beam;     // hypotheses of a sentence, at most [4]
     int tokens;   // of a sentence; a longer one is translated in parts [256]
     int batch;    // sentences that are translated together, if there are as many [1]
     int threads;  // that share out the batches [1]
     bool details; // translations come with tokens, alignment and gates
 } ramus_session_options;
+
+#define RAMUS_SESSION_DEFAULTS                                                                     \
+    {                                                                                              \
+        sizeof(ramus_session_options), 0, 0, 0, 0, false                                           \
+    }
 
 RAMUS_PUBLIC ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
                                                const ramus_session_options *options,
@@ -92,8 +106,9 @@ RAMUS_PUBLIC void ramus_session_destroy(ramus_session *session); // NULL is fine
 /* What is done about a translation that repeats itself without end. */
 typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
 
-/* How to translate. Starts with ramus_translate_defaults(), which gives the values in brackets. */
+/* How to translate. Starts as RAMUS_TRANSLATE_DEFAULTS, which has the values in brackets. */
 typedef struct ramus_translate_options {
+    size_t size;             // of this struct
     int beam;                // 1: greedy, the likeliest word each time [that of the session]
     int n_best;              // translations of each text, best first; at most beam [1]
     bool scores;             // false: greedy leaves scores out and is faster [true]
@@ -113,7 +128,11 @@ typedef struct ramus_translate_options {
     void *arg; // of both
 } ramus_translate_options;
 
-RAMUS_PUBLIC void ramus_translate_defaults(ramus_translate_options *options);
+#define RAMUS_TRANSLATE_DEFAULTS                                                                   \
+    {                                                                                              \
+        sizeof(ramus_translate_options), 0, 1, true, 0.6, 1, 0, RAMUS_LOOPS_FLAG, false, NULL,     \
+            NULL, NULL, NULL                                                                       \
+    }
 
 /* A piece of text as the model sees it. */
 typedef struct ramus_token {

@@ -52,7 +52,28 @@ function grouped(n, between, text) {
 }
 
 function number_pair(kind, n, fraction, english, german) {
-    kind = draw(6)
+    kind = draw(9)
+    if (kind == 6) { # $1,299.99
+        fraction = "." digits(2)
+        english = german = grouped(1 + draw(2), "#")
+        gsub(/#/, ",", english)
+        gsub(/#/, ".", german)
+        n = one(signs)
+        if (draw(2)) return n english fraction "|" german "," substr(fraction, 2) " " n
+        return n english "|" german " " n
+    }
+    if (kind == 7) { # 3:30 p.m.
+        n = draw(24)
+        fraction = sprintf("%02d", draw(60))
+        english = (n % 12 ? n % 12 : 12) ":" fraction (n < 12 ? " a.m." : " p.m.")
+        return english "|" n ":" fraction " Uhr"
+    }
+    if (kind == 8) {
+        n = 1 + draw(999)
+        fraction = digits(1)
+        english = one(units)
+        return draw(2) ? n " " english "|" n " " english : n "." fraction " " english "|" n "," fraction " " english
+    }
     if (kind == 0) return (1 + draw(9)) digits(draw(4)) "|"
     if (kind == 1) {
         english = draw(100)
@@ -101,6 +122,8 @@ BEGIN {
     read_list(domains, "com org net de eu info co.uk io")
     read_list(emoji, "😀 😃 😄 😁 😅 😂 🙂 😉 😊 😍 😘 😎 🤔 😐 😴 😢 😭 😡 😱 🙄 👍 👎 👋 🙏 💪 👏 ❤️ 💔 🎉 🎂 🎁 🌍 🌞 🌙 ⭐ 🔥 ☔ ❄️ 🌈 🌹 🐶 🐱 🐭 🐻 🐦 🐟 🍎 🍌 🍕 " \
         "🍺 🍷 ☕ 🚗 🚲 🚌 🚀 ✈️ 🏠 🏫 🏥 ⚽ 🎵 📷 📱 💻 📧 📚 💡 ✅ ❌ ⚠️ ➡️ 😇 🤣 🥰 😋 🤗 🤷 🙈 💩 👻 🎃 🎄 💶 🕐 🇩🇪 🇬🇧")
+    read_list(signs, "$ € £")
+    read_list(units, "km m cm mm kg g mg l ml kWh W V GB MB % °C km/h h min s")
     read_list(months, "January February March April May June July August September October November December")
     read_list(monate, "Januar Februar März April Mai Juni Juli August September Oktober November Dezember")
 }
@@ -115,7 +138,7 @@ BEGIN {
         pair(substr(english, 1, here - 1) new substr(english, here + 3),
              substr(german, 1, there - 1) new substr(german, there + 3))
     }
-    kind = draw(60)
+    kind = draw(48)
     if (kind < 3) {
         new = one(emoji)
         if (draw(4) == 0) new = new new
@@ -125,7 +148,7 @@ BEGIN {
         new = address()
         if (draw(2)) new = "(" new ")"
         pair(english " " new, german " " new)
-    } else if (kind == 4) {
+    } else if (kind == 4 || kind == 6) {
         split(number_pair(), numbers, "|")
         pair(numbers[1], numbers[2])
     } else if (kind == 5) {

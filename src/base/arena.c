@@ -1,3 +1,5 @@
+/* One zeroed block, given out by a rising offset. `touched` marks how far bytes were ever in use,
+ * so that only those are zeroed again after a reset. */
 #define _DEFAULT_SOURCE // madvise
 
 #include "base/arena.h"

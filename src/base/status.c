@@ -44,6 +44,11 @@ ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *ve
     return ramus_fail(err, RAMUS_IO, "%s: cannot %s: %s", path, verb, strerror(errno));
 }
 
+ramus_status ramus_check_given(const void *p, const char *what, ramus_error *err)
+{
+    return p ? RAMUS_OK : ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is NULL", what);
+}
+
 void ramus_assert_failed(const char *condition, const char *file, int line)
 {
     (void)fprintf(stderr, "ramus: bug at %s:%d: %s does not hold\n", file, line, condition);

@@ -1,4 +1,4 @@
-/* status.h - how failure is told: a status in the return value, a sentence in the error.
+/* status.h - failure: a status in the return value, a message in the error.
  *
  * A function takes `ramus_error *err` exactly when the outside world can make it fail. A broken
  * promise between two of our own functions is a bug: RAMUS_ASSERT. */
@@ -23,15 +23,18 @@
 ramus_status ramus_fail(ramus_error *err, ramus_status status, const char *format, ...)
     RAMUS_PRINTF(3, 4);
 
-/* Puts "context: " before the sentence in `err` (may be NULL), for a caller that knows which file
- * it was, and returns `status`. */
+/* Puts "context: " before the message in `err` (may be NULL), for a caller that knows the file, and
+ * returns `status`. */
 ramus_status ramus_fail_in(ramus_error *err, ramus_status status, const char *context);
 
-/* The sentence for running out of memory while making `what`. */
+/* The message for running out of memory while making `what`. */
 ramus_status ramus_fail_memory(ramus_error *err, const char *what);
 
 /* "path: cannot VERB: what errno says": the failure of a system call. */
 ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *verb);
+
+/* RAMUS_BAD_ARGUMENT where a caller of the library gave NULL for `what`. */
+RAMUS_CHECKED ramus_status ramus_check_given(const void *p, const char *what, ramus_error *err);
 
 /* On in every build: a bug stops the program at the place where it shows. */
 #define RAMUS_ASSERT(condition)                                                                    \

@@ -60,7 +60,7 @@ static inline void run_linear(const void *table, float *const *b, int n)
     k->linear(&job);
 }
 
-/* 11 quantised rows of n numbers, in buffers of floats: q, scales and sums */
+/* 11 quantised rows of n values, in buffers of floats: q, scales and sums */
 #define ROWS_I8 11
 static inline int length_rows_i8(int n, int buffer)
 {
@@ -84,7 +84,7 @@ static inline int length_linear_i8(int n, int buffer)
     return buffer < 4 ? length_rows_i8(n, buffer) : lengths[buffer - 4];
 }
 
-/* Weights are the bytes of floats; what stands where tiles are padded must not matter. */
+/* Weights are the bytes of floats; bytes in the padding of tiles must not matter. */
 static inline void run_linear_i8(const void *table, float *const *b, int n)
 {
     const ramus_kernels *k = table;
@@ -113,7 +113,7 @@ static inline void run_linear_i8(const void *table, float *const *b, int n)
 }
 
 /* x, q and scales as above; w [37, n] and its scales, y [11, 40], sums of groups, bias [37]. Scales
- * are bits of floats as they come; what is no number is made one. */
+ * are arbitrary bits of halves; infinities and NaN become 1. */
 static inline int length_linear_i4(int n, int buffer)
 {
     const int lengths[] = {(int)(ramus_i4_size(37, n) / 4), (int)(ramus_i4_scales(37, n) / 2),
@@ -195,7 +195,7 @@ static inline void run_embed_i4(const void *table, float *const *b, int n)
     const int8_t *w = (const int8_t *)(void *)b[1];
     ramus_half *half = (ramus_half *)(void *)b[5];
     for (size_t i = 0; i < ramus_i4_scales(16, n); i++)
-        if ((half[i] & 0x7c00) == 0x7c00) half[i] = 0x3c00; // what is no number: 1
+        if ((half[i] & 0x7c00) == 0x7c00) half[i] = 0x3c00; // infinities and NaN: 1
     const ramus_i4_row last = ramus_i4_row_of(w, half, n, 15),
                        third = ramus_i4_row_of(w, half, n, 3);
     k->embed_i4(b[0], &last, 1.5f, b[2], b[3], n);

@@ -38,7 +38,7 @@ static double time_call(const kernel_case *c, const void *table, float *const *b
     return (now - start) / calls;
 }
 
-/* Numbers near 1, so that nothing overflows however often a kernel runs over its own result. */
+/* Values near 1, so that nothing overflows however often a kernel runs over its own result. */
 static void fill(const kernel_case *c, float *const *buffers, int n)
 {
     for (int i = 0; i < c->n_buffers; i++) {

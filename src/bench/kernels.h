@@ -1,4 +1,4 @@
-/* kernels.h - how fast every kernel is alone, on every row that this CPU has. */
+/* kernels.h - the speed of each kernel alone, on each row of kernels that this CPU has. */
 #ifndef RAMUS_BENCH_KERNELS_H
 #define RAMUS_BENCH_KERNELS_H
 

@@ -1,3 +1,5 @@
+/* One block of weights and rows per shape; float, 8-bit and 4-bit products run on it in turn,
+ * row of kernels after row of kernels. */
 #include "bench/products.h"
 
 #include "base/clock.h"
@@ -17,7 +19,7 @@ static const int batches[] = {1, 4, 16, 64};
 
 enum { FLOATS, EIGHT, FOUR, KINDS };
 
-/* The products on the same sizes, all zeros: times do not depend on numbers. */
+/* The products on the same sizes, all zeros: times do not depend on values. */
 typedef struct {
     ramus_linear_i8_job packed[KINDS]; // EIGHT and FOUR
     ramus_linear_job f32;

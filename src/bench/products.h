@@ -1,5 +1,4 @@
-/* products.h - how fast products with 8-bit and 4-bit weights are, at the shapes of the
- * presets. */
+/* products.h - the speed of products with 8-bit and 4-bit weights, at the shapes of the presets. */
 #ifndef RAMUS_BENCH_PRODUCTS_H
 #define RAMUS_BENCH_PRODUCTS_H
 
@@ -10,7 +9,7 @@
 #define RAMUS_BENCH_ROWS 8 // of kernels, at most
 
 typedef struct ramus_bench_products {
-    ramus_kernels tables[RAMUS_BENCH_ROWS]; // timed in turn, round after round
+    ramus_kernels tables[RAMUS_BENCH_ROWS]; // timed interleaved, round after round
     int n_tables;
     int runs; // rounds; the best one counts
     bool json;

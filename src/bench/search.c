@@ -1,3 +1,5 @@
+/* The model and its batches are made once and translated once for the record; then whole
+ * translations and their products alone can be repeated. */
 #include "bench/search.h"
 
 #include "base/rng.h"
@@ -94,7 +96,7 @@ static ramus_status add_sentences(ramus_bench_search *s, const ramus_bench_trans
     return st;
 }
 
-/* Random sentences are translated to exactly target_length tokens: no word ends them. Those of a
+/* Random sentences are translated to exactly target_length tokens: no token ends them. Those of a
  * file end as they do for a user. */
 static ramus_search_options search_options(const ramus_bench_search *s,
                                            const ramus_bench_translate *bench)
@@ -156,9 +158,12 @@ static ramus_status translate_batch(ramus_bench_search *s, int batch, int thread
     for (int i = 0; i < s->batch; i++)
         sources[i] = (ramus_source){.ids = s->ids.data + s->first[first + i],
                                     .length = s->lengths[first + i]};
-    ramus_search_get_run(search)->record = s->recording ? &s->records[batch] : NULL;
+    ramus_run *run = ramus_search_get_run(search);
+    const ramus_probe record = ramus_record_probe(&s->records[batch]), *before = run->probe;
+    if (s->recording) run->probe = &record;
     const ramus_status st =
         ramus_search_run(search, &s->options, sources, s->batch, results, &s->errors[thread]);
+    run->probe = before;
     s->tokens[batch] = 0;
     for (int i = 0; i < s->batch && !st; i++)
         s->tokens[batch] += results[i * s->options.beam].length;

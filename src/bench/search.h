@@ -8,8 +8,8 @@
 #include "bench/translate.h"
 
 #include "base/pool.h"
+#include "bench/record.h"
 #include "convert/quantize.h"
-#include "graph/record.h"
 #include "runtime/model.h"
 #include "runtime/search.h"
 #include "text/tokenizer.h"
@@ -38,7 +38,7 @@ typedef struct ramus_bench_search {
 
 /* s->is names a shape, or with `path` is filled in from that file. seed: of weights, ids and branch
  * choices. Translates everything once and records it. The caller ends it with
- * ramus_bench_search_free(), after a failure too. */
+ * ramus_bench_search_free(), also after a failure. */
 RAMUS_CHECKED ramus_status ramus_bench_search_init(ramus_bench_search *s,
                                                    const ramus_bench_translate *bench,
                                                    const char *path, uint64_t seed,

@@ -1,3 +1,4 @@
+/* Splits the list of routing kinds and gives each the shape asked for. */
 #include "bench/systems.h"
 
 #include <stdlib.h>

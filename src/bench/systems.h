@@ -13,7 +13,7 @@
 
 typedef double ramus_bench_clock(void); // ramus_clock_now() or ramus_clock_cpu()
 
-/* How the user wants all of it: threads 0: all cores; comm NULL: alone. */
+/* Options of every benchmark. threads 0: all cores; comm NULL: alone. */
 typedef struct ramus_bench_how {
     int threads;
     uint64_t seed;

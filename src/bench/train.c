@@ -1,3 +1,5 @@
+/* All systems take turns in every round: an update, then its products alone. Medians go to the
+ * table, sums per node to the list of ops. */
 #include "bench/train.h"
 
 #include "bench/systems.h"
@@ -52,8 +54,8 @@ static int bounded(double x, int least, int most)
     return x < least ? least : x > most ? most : (int)x;
 }
 
-/* Lengths spread like those of real sentences: log-normal, 28 on average, and source sentences of
- * nearly the length of their targets. */
+/* Lengths like those of real sentences: log-normal, 28 on average, source and target nearly equal.
+ */
 static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
 {
     ramus_batch *b = &t->all;
@@ -71,7 +73,7 @@ static void draw_lengths(text *t, int tokens, const ramus_rng *rng)
     }
 }
 
-/* Frequent words have small ids: word i comes up about as often as 1 / i. */
+/* Frequent tokens have small ids: the frequency of token i is about 1 / i. */
 static void draw_words(int *ids, int n, int words, const ramus_rng *rng, uint64_t first)
 {
     for (int i = 0; i < n; i++)
@@ -188,7 +190,7 @@ static double time_step(system_run *s, int number, ramus_bench_clock *clock)
     const double middle = ramus_clock_now();
     const double norm = ramus_optimizer_norm(s->optimizer, l->grads);
     (void)ramus_optimizer_step(s->optimizer, l->weights, l->grads, RATE, norm);
-    if (l->run->seconds) s->optimizing += ramus_clock_now() - middle;
+    if (l->run->probe) s->optimizing += ramus_clock_now() - middle;
     return clock() - start;
 }
 
@@ -210,13 +212,16 @@ static void time_rounds(system_run *systems, int n, int runs, ramus_bench_clock 
     for (int round = -1; round < runs; round++)
         for (int i = 0; i < n; i++) {
             system_run *s = &systems[i];
-            s->learner->run->seconds = round < 0 ? NULL : s->seconds;
+            const ramus_probe step_probe = {.seconds = s->seconds},
+                              product_probe = {.seconds = s->products};
+            s->learner->run->probe = round < 0 ? NULL : &step_probe;
             (void)ramus_comm_max(comm, 0); // all begin together
             const double start = ramus_clock_now(), talk = ramus_comm_seconds(comm);
             const double step = time_step(s, round + 2, clock);
             const double share = (ramus_comm_seconds(comm) - talk) / (ramus_clock_now() - start);
-            s->learner->run->seconds = round < 0 ? NULL : s->products;
+            s->learner->run->probe = round < 0 ? NULL : &product_probe;
             const double gemm = time_products(s, clock);
+            s->learner->run->probe = NULL;
             if (round < 0) continue;
             s->step[round] = step;
             s->gemm[round] = gemm;

@@ -1,4 +1,4 @@
-/* train.h - how fast an update of training is, and where its time goes. */
+/* train.h - the speed of an update of training, and where its time goes. */
 #ifndef RAMUS_BENCH_TRAIN_H
 #define RAMUS_BENCH_TRAIN_H
 
@@ -15,12 +15,12 @@ typedef struct ramus_bench_train {
     double bucket_mb;    // of gradients that ranks sum together
 } ramus_bench_train;
 
-/* Refuses what cannot be timed, with a sentence. */
+/* Refuses options that cannot be timed, with a message. */
 RAMUS_CHECKED ramus_status ramus_bench_train_check(const ramus_bench_train *bench,
                                                    ramus_error *err);
 
-/* Times updates of all systems in turn and prints a table, or lines of JSON. Under mpirun all ranks
- * share each update, and rank 0 alone prints. */
+/* Times updates of all systems, interleaved, and prints a table, or lines of JSON. Under mpirun all
+ * ranks share each update, and rank 0 alone prints. */
 RAMUS_CHECKED ramus_status ramus_bench_train_run(ramus_buffer *out, const ramus_bench_train *bench,
                                                  const ramus_bench_how *how, ramus_error *err);
 

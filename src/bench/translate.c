@@ -1,3 +1,5 @@
+/* All systems take turns in every round: the sentences, then their products alone. Medians of
+ * times and of ratios go to the table. */
 #include "bench/translate.h"
 
 #include "bench/search.h"
@@ -20,10 +22,10 @@ static const char *const word_types[] = {
 #define AT(field) offsetof(ramus_bench_translate, field)
 static const ramus_setting rows[] = {
     {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, text whose first lines are translated, to their ends, in place of random words (also -i)", NULL, 0, 0, NULL, NULL},
+    {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, a text whose first lines are translated, in place of random tokens (also -i)", NULL, 0, 0, NULL, NULL},
     {"sentences",     RAMUS_SETTING_INT,    AT(sentences), "translate: lines of --input", "50", 1, 1000000, NULL, NULL},
-    {"type",          RAMUS_SETTING_TEXT,   AT(types), "translate: of random weights, f32, int8 or int4; several with commas between are timed in turn", "int8", 0, 0, NULL, NULL},
-    {"embeddings",    RAMUS_SETTING_CHOICE, AT(words), "translate: of random words and softmax, unless f32", "int8", 0, 0, word_types, NULL},
+    {"type",          RAMUS_SETTING_TEXT,   AT(types), "translate: type of random weights, f32, int8 or int4; several, separated by commas, are timed interleaved", "int8", 0, 0, NULL, NULL},
+    {"embeddings",    RAMUS_SETTING_CHOICE, AT(words), "translate: type of random embeddings and softmax, unless f32", "int8", 0, 0, word_types, NULL},
     {"source-length", RAMUS_SETTING_INT,    AT(source_length), "translate: tokens of a random source sentence", "30", 1, 1024, NULL, NULL},
     {"target-length", RAMUS_SETTING_INT,    AT(target_length), "translate: tokens of its translation, exactly", "30", 1, 1024, NULL, NULL},
     {"beam",          RAMUS_SETTING_INT,    AT(beam), "translate: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
@@ -80,9 +82,10 @@ static ramus_status times_create(times *t, const ramus_bench_search *s, int runs
 static ramus_status time_ops(ramus_bench_search *s, times *t, ramus_pool *pool, ramus_error *err)
 {
     ramus_run *run = ramus_search_get_run(s->searches[0]);
-    run->seconds = t->op;
+    const ramus_probe probe = {.seconds = t->op};
+    run->probe = &probe;
     const ramus_status st = ramus_bench_search_translate(s, pool, err);
-    run->seconds = NULL;
+    run->probe = NULL;
     for (int i = 0; i < s->n_batches && !st; i += s->threads)
         ramus_record_replay(&s->records[i], run->kernels, t->op_products);
     return st;

@@ -1,4 +1,4 @@
-/* translate.h - how fast translating is, beside its matrix products alone. */
+/* translate.h - the speed of translating, beside its matrix products alone. */
 #ifndef RAMUS_BENCH_TRANSLATE_H
 #define RAMUS_BENCH_TRANSLATE_H
 
@@ -25,12 +25,12 @@ typedef struct ramus_bench_translate {
 
 ramus_settings ramus_bench_translate_settings(ramus_bench_translate *bench); // its own fields
 
-/* Refuses what cannot be timed, with a sentence. */
+/* Refuses options that cannot be timed, with a message. */
 RAMUS_CHECKED ramus_status ramus_bench_translate_check(const ramus_bench_translate *bench,
                                                        const ramus_bench_how *how,
                                                        ramus_error *err);
 
-/* Times all systems in turn and prints a table, or lines of JSON. */
+/* Times all systems, interleaved, and prints a table, or lines of JSON. */
 RAMUS_CHECKED ramus_status ramus_bench_translate_run(ramus_buffer *out,
                                                      const ramus_bench_translate *bench,
                                                      const ramus_bench_how *how, ramus_error *err);

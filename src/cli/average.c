@@ -1,3 +1,4 @@
+/* `ramus average`: checkpoints, or the newest ones of run folders, become one with their mean. */
 #include "cli/command.h"
 
 #include "convert/average.h"
@@ -14,7 +15,7 @@ typedef struct {
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"output", RAMUS_SETTING_TEXT, AT(output), "the checkpoint to write (also -o)", NULL, 0, 0, NULL, NULL},
-    {"last",   RAMUS_SETTING_INT,  AT(last), "take only the newest of each run folder; 0: all", "0", 0, 1000000, NULL, NULL},
+    {"last",   RAMUS_SETTING_INT,  AT(last), "newest checkpoints to take of each run folder; 0: all", "0", 0, 1000000, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -1,3 +1,5 @@
+/* `ramus bench`: options of three benchmarks; the chosen one runs in src/bench and prints each
+ * part as soon as it is there. */
 #include "bench/kernels.h"
 #include "bench/train.h"
 #include "bench/translate.h"
@@ -12,13 +14,13 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time every kernel alone, on every row that this CPU has", NULL, 0, 0, NULL, NULL},
-    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training (default: translation): random text, forward, backward, norm and Adam", NULL, 0, 0, NULL, NULL},
-    {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "routing kinds to time in turn, the first is the measure of the others (dense,dmb)", NULL, 0, 0, NULL, NULL},
-    {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "count the CPU time of all threads, not the time that passed: for machines with other work", NULL, 0, 0, NULL, NULL},
+    {"kernels", RAMUS_SETTING_FLAG, AT(kernels), "time each kernel alone, on each row of kernels that this CPU has", NULL, 0, 0, NULL, NULL},
+    {"train",   RAMUS_SETTING_FLAG, AT(train), "time updates of training, not translation: random text, forward and backward pass, norm, Adam", NULL, 0, 0, NULL, NULL},
+    {"compare", RAMUS_SETTING_TEXT, AT(training.compare), "routing kinds to time interleaved, such as dense,dmb; ratios are over the first", NULL, 0, 0, NULL, NULL},
+    {"cpu-time", RAMUS_SETTING_FLAG, AT(training.cpu), "count the CPU time of all threads, not elapsed time: for machines with other work", NULL, 0, 0, NULL, NULL},
     {"tokens",  RAMUS_SETTING_INT,  AT(training.tokens), "train: target tokens of an update", "4096", 1, 1000000, NULL, NULL},
-    {"bucket-mb", RAMUS_SETTING_REAL, AT(training.bucket_mb), "train with several ranks: megabytes of gradients that are summed together; 0: all at the end", "1", 0, 1e6, NULL, NULL},
-    {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; of kernels the best one counts, else the median", "20", 1, 100000, NULL, NULL},
+    {"bucket-mb", RAMUS_SETTING_REAL, AT(training.bucket_mb), "train, several ranks: megabytes of gradients summed at a time; 0: all at the end", "1", 0, 1e6, NULL, NULL},
+    {"runs",    RAMUS_SETTING_INT,  AT(training.runs), "rounds; the median counts, of kernels the best", "20", 1, 100000, NULL, NULL},
 };
 #undef AT
 // clang-format on

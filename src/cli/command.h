@@ -56,23 +56,23 @@ typedef struct ramus_options {
 void ramus_options_add(ramus_options *o, ramus_settings table);
 
 /* Gives all fields of all tables their defaults, then what --config says, then what the command
- * line says. argv is reordered. With --help in it, the rest is not looked at. */
+ * line says. argv is reordered. With --help, the rest is ignored. */
 RAMUS_CHECKED ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command,
                                                int argc, char **argv, ramus_error *err);
 
 /* Prints the help and frees `o`. Returns the exit code. */
 int ramus_options_help(ramus_options *o);
 
-/* Parses and returns true to go on. Otherwise *code is the exit code: help was printed, or the
- * usage was wrong and a sentence said so. For commands without `ranks`; others join (cli/join.h).
+/* Parses and returns true. On false *code is the exit code: help was printed, or a message about
+ * wrong usage. For commands without `ranks`; others join (cli/join.h).
  */
 bool ramus_options_read(ramus_options *o, const ramus_command *command, int argc, char **argv,
                         int *code);
 void ramus_options_free(ramus_options *o);
 
-/* Prints "ramus NAME: sentence" on standard error and returns RAMUS_EXIT_FAILED. Of ranks, which
- * have agreed on the failure (cli/join.h), the first prints, and before ramus_comm_close(): mpirun
- * kills all others when one has ended with a code that is not 0. */
+/* Prints "ramus NAME: message" on standard error and returns RAMUS_EXIT_FAILED. Ranks have agreed
+ * on the failure (cli/join.h): the first prints, before ramus_comm_close(), since mpirun kills all
+ * others when one has ended with a code that is not 0. */
 int ramus_command_fail(const ramus_command *command, const ramus_error *err);
 
 /* The same for a command's check of its options; returns RAMUS_EXIT_USAGE. */

@@ -1,3 +1,5 @@
+/* `ramus distill`: reads the options, joins the other ranks, distils, and shows progress and
+ * counts. */
 #include "cli/join.h"
 #include "cli/progress.h"
 

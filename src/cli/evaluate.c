@@ -1,6 +1,9 @@
+/* `ramus evaluate`: one pass over the lines of all files feeds every metric of every system.
+ * Then the bootstrap compares systems, and the table or the JSON document is printed. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
+#include "base/list.h"
 #include "data/lines.h"
 #include "eval/bleu.h"
 #include "eval/buckets.h"
@@ -31,12 +34,12 @@ static const ramus_setting rows[] = {
     {"ref",             RAMUS_SETTING_LIST,   AT(refs), "the reference; again for each further one", NULL, 1, 1, NULL, NULL},
     {"tokenize",        RAMUS_SETTING_CHOICE, AT(tokenization), "how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase",       RAMUS_SETTING_FLAG,   AT(lowercase), "ignore case", NULL, 0, 0, NULL, NULL},
-    {"metrics",         RAMUS_SETTING_TEXT,   AT(metrics), "which scores, with commas between", "bleu,chrf,chrf++", 0, 0, NULL, NULL},
+    {"metrics",         RAMUS_SETTING_TEXT,   AT(metrics), "which scores, separated by commas", "bleu,chrf,chrf++", 0, 0, NULL, NULL},
     {"smooth",          RAMUS_SETTING_CHOICE, AT(smoothing), "what stands for a BLEU precision of zero", "exp", 0, 0, smoothings, NULL},
-    {"sentences",       RAMUS_SETTING_FLAG,   AT(sentences), "print the scores of each line in place of the corpus'", NULL, 0, 0, NULL, NULL},
+    {"sentences",       RAMUS_SETTING_FLAG,   AT(sentences), "print the scores of each line, not of the corpus", NULL, 0, 0, NULL, NULL},
     {"source",          RAMUS_SETTING_TEXT,   AT(source), "the source text: adds scores by source length", NULL, 0, 0, NULL, NULL},
     {"source-tokenize", RAMUS_SETTING_CHOICE, AT(source_tokenization), "how source words are counted", "none", 0, 0, ramus_tokenization_names, NULL},
-    {"resamples",       RAMUS_SETTING_INT,    AT(resamples), "of the paired bootstrap, when there are several systems", "1000", 1, 10000000, NULL, NULL},
+    {"resamples",       RAMUS_SETTING_INT,    AT(resamples), "resamples of the paired bootstrap between several systems", "1000", 1, 10000000, NULL, NULL},
 };
 #undef AT
 // clang-format on
@@ -64,7 +67,8 @@ typedef struct {
     int n_systems, n_lines;
     ramus_lines *refs[MAX_REFS], *source;
     ramus_words *words; // of the source
-    int *lengths, lengths_capacity;
+    int *lengths;
+    size_t room;
     ramus_bootstrap test;
     ramus_progress progress;
 } evaluation;
@@ -122,8 +126,7 @@ static ramus_status open_all(evaluation *e, ramus_error *err)
     return st;
 }
 
-/* Reads a line; a file that ends while the first reference goes on, or the other way round, is an
- * error. */
+/* Reads a line. A file with fewer or more lines than the first reference is an error. */
 static ramus_status read_line(const evaluation *e, ramus_lines *from, const char *path,
                               bool expected, ramus_line *out, ramus_error *err)
 {
@@ -142,17 +145,11 @@ static ramus_status read_line(const evaluation *e, ramus_lines *from, const char
 static ramus_status note_length(evaluation *e, ramus_line line, ramus_error *err)
 {
     ramus_words_clear(e->words);
-    const ramus_status st = ramus_words_add(e->words, line, err);
-    if (st) return st;
-    if (e->n_lines == e->lengths_capacity) {
-        const int capacity = e->lengths_capacity ? 2 * e->lengths_capacity : 4096;
-        int *lengths = realloc(e->lengths, (size_t)capacity * sizeof *lengths);
-        if (!lengths) return ramus_fail_memory(err, "source lengths");
-        e->lengths = lengths;
-        e->lengths_capacity = capacity;
-    }
-    e->lengths[e->n_lines] = ramus_words_count(e->words);
-    return RAMUS_OK;
+    ramus_status st = ramus_words_add(e->words, line, err);
+    if (!st)
+        st = RAMUS_LIST_RESERVE(e->lengths, e->room, (size_t)e->n_lines + 1, "source lengths", err);
+    if (!st) e->lengths[e->n_lines] = ramus_words_count(e->words);
+    return st;
 }
 
 static ramus_status add_line(system_scores *sys, ramus_line line, const ramus_line *refs,
@@ -340,7 +337,7 @@ static void print_json(ramus_buffer *out, const evaluation *e)
     ramus_buffer_text(out, "]}\n");
 }
 
-/* One cell: the score and, with several systems, its interval and chance. */
+/* One cell: the score and, with several systems, its interval and p. */
 static void text_cell(ramus_buffer *out, const evaluation *e, const system_scores *sys, int m)
 {
     const ramus_comparison *c = &sys->compared[m];
@@ -353,8 +350,7 @@ static void text_cell(ramus_buffer *out, const evaluation *e, const system_score
         ramus_buffer_print(out, "  p %.4f%s", c->p_value, c->p_value < 0.05 ? "*" : " ");
 }
 
-/* A line: of each bucket where it begins, the score and, in brackets, how many lines it has and the
- * chance. */
+/* A line: of each bucket its first length, the score and, in brackets, its lines and p. */
 static void text_buckets(ramus_buffer *out, const system_scores *sys, int m)
 {
     ramus_buffer_print(out, "%s of %s by source length:", metric_names[m], sys->path);

@@ -1,3 +1,5 @@
+/* `ramus export`: writes the model file, reads it again to report what quantising lost, and
+ * compares BLEU where a test set is given. */
 #include "cli/command.h"
 #include "cli/export_loss.h"
 
@@ -29,9 +31,9 @@ static const ramus_setting rows[] = {
     {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, NULL, NULL},
     {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored", "int8", 0, 0, types, NULL},
     {"embeddings",      RAMUS_SETTING_CHOICE, AT(words), "how embeddings and softmax are stored, unless f32", "int8", 0, 0, word_types, NULL},
-    {"errors",          RAMUS_SETTING_FLAG,   AT(errors), "print what each matrix loses", NULL, 0, 0, NULL, NULL},
-    {"source-language", RAMUS_SETTING_TEXT,   AT(spec.source_language), "code of the language that is translated, for example en", NULL, 0, 0, NULL, NULL},
-    {"target-language", RAMUS_SETTING_TEXT,   AT(spec.target_language), "code of the language of the translation", NULL, 0, 0, NULL, NULL},
+    {"errors",          RAMUS_SETTING_FLAG,   AT(errors), "print the squared error of each matrix", NULL, 0, 0, NULL, NULL},
+    {"source-language", RAMUS_SETTING_TEXT,   AT(spec.source_language), "code of the source language, for example en", NULL, 0, 0, NULL, NULL},
+    {"target-language", RAMUS_SETTING_TEXT,   AT(spec.target_language), "code of the target language", NULL, 0, 0, NULL, NULL},
     {"name",            RAMUS_SETTING_TEXT,   AT(spec.name), "name of the model", NULL, 0, 0, NULL, NULL},
     {"description",     RAMUS_SETTING_TEXT,   AT(spec.description), "where the model comes from: data, settings", NULL, 0, 0, NULL, NULL},
     {"license",         RAMUS_SETTING_TEXT,   AT(spec.license), "licence of the model", NULL, 0, 0, NULL, NULL},
@@ -39,7 +41,8 @@ static const ramus_setting rows[] = {
 #undef AT
 // clang-format on
 
-/* What is told about the file, read from it: each of its matrices beside that of the checkpoint. */
+/* What is reported about the file, read from it: each of its matrices beside that of the
+ * checkpoint. */
 typedef struct {
     ramus_model *m;
     ramus_weights *folded; // of the checkpoint
@@ -71,7 +74,7 @@ static ramus_status export_file(report *r, const settings *s, const char *path, 
     return st;
 }
 
-/* Squares that are lost as a part of all, and the same in decibels: below -20 is little. */
+/* Squared error as a part of the squared weights, and in decibels: below -20 is little. */
 static double part_of(ramus_quantize_error e)
 {
     return e.all > 0 ? e.lost / e.all : 0;

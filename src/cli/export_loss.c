@@ -1,6 +1,9 @@
+/* Both models translate the test set in batches; BLEU, its bootstrap and the lines that differ
+ * are counted from the two outputs. */
 #include "cli/export_loss.h"
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "convert/load.h"
 #include "data/lines.h"
 #include "eval/bleu.h"
@@ -14,7 +17,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_export_test, field)
 static const ramus_setting rows[] = {
-    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: tells BLEU of the file beside that of the checkpoint", NULL, 0, 2, NULL, NULL},
+    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: compares BLEU of the file with that of the checkpoint", NULL, 0, 2, NULL, NULL},
     {"beam",      RAMUS_SETTING_INT,    AT(beam), "test: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase", RAMUS_SETTING_FLAG,   AT(lowercase), "test: ignore case", NULL, 0, 0, NULL, NULL},
@@ -43,22 +46,15 @@ static void free_text(text *t)
 static ramus_status read_text(text *t, const char *path, ramus_error *err)
 {
     ramus_lines *lines = NULL;
-    int room = 0;
+    size_t room = 0;
     ramus_status st = ramus_lines_open(&lines, path, err);
     while (!st) {
         char *line = NULL;
         size_t size = 0;
         st = ramus_lines_next(lines, &line, &size, err);
         if (st || !line) break;
-        if (t->n == room) {
-            room = room ? 2 * room : 1024;
-            ramus_text *more = realloc(t->lines, (size_t)room * sizeof *more);
-            if (!more) {
-                st = ramus_fail_memory(err, path);
-                break;
-            }
-            t->lines = more;
-        }
+        st = RAMUS_LIST_RESERVE(t->lines, room, (size_t)t->n + 1, path, err);
+        if (st) break;
         t->lines[t->n++] = (ramus_text){NULL, size}; // where is known when all are read
         ramus_buffer_add(&t->bytes, line, size);
         st = ramus_buffer_check(&t->bytes, err);
@@ -109,11 +105,10 @@ static ramus_status translate(ramus_bleu *bleu, text *translated, const test_set
                               const char *path, ramus_error *err)
 {
     const ramus_session_options options = {
-        .beam = t->how->beam, .batch = BATCH, .threads = t->how->threads};
+        .size = sizeof options, .beam = t->how->beam, .batch = BATCH, .threads = t->how->threads};
     ramus_model *m = NULL;
     ramus_session *session = NULL;
-    ramus_translate_options how = {0};
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.beam = t->how->beam;
     ramus_translation *found = calloc((size_t)t->source.n + 1, sizeof *found);
     if (!found) return ramus_fail_memory(err, "translations");

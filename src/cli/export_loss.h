@@ -16,7 +16,7 @@ typedef struct ramus_export_test {
 } ramus_export_test;
 
 typedef struct ramus_export_tested {
-    int lines, different;         // of them translated otherwise
+    int lines, different;         // lines, and those whose translations differ
     ramus_comparison compared[2]; // of the checkpoint, of the file
     char signature[RAMUS_SIGNATURE_SIZE];
 } ramus_export_tested;

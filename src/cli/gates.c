@@ -1,3 +1,5 @@
+/* `ramus gates`: collects lines into chunks, translates them (or takes the given translations),
+ * and hands tokens and branches to what prints them: text, JSON, or the page of report/. */
 #include "cli/command.h"
 #include "cli/gates_print.h"
 #include "cli/model_choice.h"
@@ -33,14 +35,14 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
-    {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line: the target tokens are theirs, not the model's own", NULL, 0, 0, NULL, NULL},
-    {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "whose branches to show, as encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
+    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line, to show in place of the model's own", NULL, 0, 0, NULL, NULL},
+    {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "sublayer whose gate to show, for example encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
     {"color",     RAMUS_SETTING_CHOICE, AT(color), "colours in the text; auto: on a terminal, unless NO_COLOR is set", "auto", 0, 0, color_names, NULL},
-    {"usage",     RAMUS_SETTING_FLAG,   AT(usage), "print what each branch got over all lines, in place of the lines", NULL, 0, 0, NULL, NULL},
-    {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, in place of text", NULL, 0, 0, NULL, NULL},
-    {"sentences", RAMUS_SETTING_INT,    AT(sentences), "lines that the page shows, the first ones; it counts all", "20", 0, 100000, NULL, NULL},
-    {"top",       RAMUS_SETTING_INT,    AT(top), "most frequent tokens of each branch that are listed", "20", 0, 10000, NULL, NULL},
+    {"usage",     RAMUS_SETTING_FLAG,   AT(usage), "print what each branch got over all lines, not the lines", NULL, 0, 0, NULL, NULL},
+    {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, not text", NULL, 0, 0, NULL, NULL},
+    {"sentences", RAMUS_SETTING_INT,    AT(sentences), "first lines that the page shows; its counts cover all lines", "20", 0, 100000, NULL, NULL},
+    {"top",       RAMUS_SETTING_INT,    AT(top), "most frequent tokens to list for each branch", "20", 0, 10000, NULL, NULL},
     {"beam",      RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"batch",     RAMUS_SETTING_INT,    AT(batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
 };
@@ -84,7 +86,8 @@ static ramus_status open_session(work *w, ramus_error *err)
 {
     const settings *s = w->s;
     const ramus_options *o = w->o;
-    ramus_session_options options = {.beam = s->beam, .batch = s->batch, .details = true};
+    ramus_session_options options = {
+        .size = sizeof options, .beam = s->beam, .batch = s->batch, .details = true};
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
     if (o->n_arguments || s->reference) { // one text at a time, or few
         const int n = s->reference ? 1 : o->n_arguments;
@@ -160,7 +163,7 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     char *line = NULL;
     size_t size = 0;
     ramus_translation t = {0};
-    ramus_translate_options how;
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
     if (st) return st;
     if (!line)
@@ -171,7 +174,6 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     size = strlen(line);
     w->ids.n = 0;
     st = ramus_tokenizer_encode(w->target, line, size, &w->ids, err);
-    ramus_translate_defaults(&how);
     how.beam = 1;
     how.max_length_ratio = 0.01;
     how.prefix = line;
@@ -199,11 +201,10 @@ static ramus_status write_printed(work *w, ramus_error *err)
     return RAMUS_OK;
 }
 
-/* Translates the texts that were collected, uses the results and forgets them. */
+/* Translates the collected texts, prints or counts the results, and empties the chunk. */
 static ramus_status flush(work *w, ramus_error *err)
 {
-    ramus_translate_options how;
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.beam = w->s->beam;
     ramus_status st = ramus_buffer_check(&w->text, err);
     for (int i = 0; i < w->n; i++)
@@ -256,7 +257,7 @@ static ramus_status read_arguments(work *w, ramus_error *err)
     return st ? st : flush(w, err);
 }
 
-/* A reference has no line that no text goes with. */
+/* Every line of a reference belongs to a text. */
 static ramus_status end_reference(work *w, ramus_error *err)
 {
     char *line = NULL;
@@ -267,7 +268,7 @@ static ramus_status end_reference(work *w, ramus_error *err)
                       w->s->reference, w->done);
 }
 
-/* What is told at the end, about all lines. */
+/* The report at the end, about all lines. */
 static ramus_status finish(work *w, ramus_error *err)
 {
     const settings *s = w->s;

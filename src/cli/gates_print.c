@@ -1,3 +1,4 @@
+/* Tokens with small numbers and background colours for the terminal, and the same facts as JSON. */
 #include "cli/gates_print.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #define COLOUR_RESET "\033[0m"
 
 /* Colours of Okabe and Ito 2008, which colour-blind readers can tell apart, as near as the 256
- * colours of a terminal come: letters, background. The order is that of src/train/html.c. */
+ * colours of a terminal come: letters, background. The order is that of src/report/html.c. */
 static const int colours[][2] = {
     {231, 25}, {16, 178}, {16, 36}, {16, 117}, {16, 166}, {16, 227}, {16, 175}, {16, 247},
 };

@@ -1,3 +1,5 @@
+/* `ramus import`: the first bytes tell an exported model from the authors' checkpoint; either
+ * becomes a checkpoint of ours. */
 #include "cli/command.h"
 
 #include "base/writer.h"
@@ -13,7 +15,7 @@ typedef struct {
 // clang-format off
 static const ramus_setting rows[] = {
     {"output", RAMUS_SETTING_TEXT, offsetof(settings, output), "the checkpoint to write (also -o)", NULL, 0, 0, NULL, NULL},
-    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "write an exported model's vocabulary too; two files if it has one for each side", NULL, 1, 2, NULL, NULL},
+    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "also write an exported model's vocabulary; two files if it has one for each side", NULL, 1, 2, NULL, NULL},
     {"heads",  RAMUS_SETTING_INT,  offsetof(settings, hints.heads), "attention heads; 0: as the file says, else 8", "0", 0, 1024, NULL, NULL},
     {"top-k",  RAMUS_SETTING_INT,  offsetof(settings, hints.top_k), "experts per token; 0: as the file says, else 2", "0", 0, 64, NULL, NULL},
 };

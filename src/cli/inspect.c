@@ -1,3 +1,5 @@
+/* `ramus inspect`: the first bytes tell the kind of file. Opening checks the header; here the
+ * values are checked, and a checkpoint is loaded as training would load it. */
 #include "cli/command.h"
 
 #include "cli/inspect.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a tensor that are not finite; only float32 and float64 are looked into. */
+/* Values of a tensor that are not finite; only float32 and float64 are checked. */
 static size_t count_broken(const ramus_safetensor *t)
 {
     size_t broken = 0;
@@ -22,8 +24,8 @@ static size_t count_broken(const ramus_safetensor *t)
     return broken;
 }
 
-/* Reads everything there is: the header was checked by opening, the numbers are checked here, and a
- * checkpoint is loaded as training would load it. */
+/* The header was checked by opening. The values are checked here, and a checkpoint is loaded as
+ * training would load it. */
 static ramus_status check(const ramus_safetensors *file, const char *path, ramus_error *err)
 {
     for (int i = 0; i < ramus_safetensors_count(file); i++) {
@@ -148,8 +150,8 @@ typedef struct {
 
 static const ramus_setting rows[] = {
     {"cpu", RAMUS_SETTING_FLAG, offsetof(settings, cpu),
-     "which kernels this machine can use, and which are chosen (RAMUS_ISA caps them)", NULL, 0, 0,
-     NULL, NULL},
+     "rows of kernels that this machine can use, and the one that is used (RAMUS_ISA caps it)",
+     NULL, 0, 0, NULL, NULL},
 };
 
 /* The rows of kernels, slowest first, and the one that is used now. */

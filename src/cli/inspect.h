@@ -1,4 +1,4 @@
-/* inspect.h - what `ramus inspect` says of the kinds of files that it knows. */
+/* inspect.h - what `ramus inspect` prints about the kinds of files that it knows. */
 #ifndef RAMUS_CLI_INSPECT_H
 #define RAMUS_CLI_INSPECT_H
 

@@ -1,3 +1,5 @@
+/* A GGUF file as text or JSON: keys, tensors and, for a model of ours, one line that describes
+ * it. Weights and scales are checked value by value. */
 #include "cli/inspect.h"
 
 #include "runtime/model.h"
@@ -23,7 +25,7 @@ static bool is_finite(const ramus_gguf_tensor *t, size_t i)
     }
 }
 
-/* Scales of 8 bits are sizes; those of 4 bits may be negative. */
+/* Scales of 8 bits are not negative; those of 4 bits may be. */
 static ramus_status check_weight(const ramus_weight *w, const char *path, ramus_error *err)
 {
     if (w->dtype != RAMUS_I8) return RAMUS_OK;
@@ -56,7 +58,7 @@ static ramus_status check_model(const ramus_model *m, const char *path, ramus_er
     return st;
 }
 
-/* Everything else was checked by opening. */
+/* Opening has checked everything else. */
 static ramus_status check_numbers(const ramus_gguf *file, const char *path, ramus_error *err)
 {
     for (int i = 0; i < ramus_gguf_count(file); i++) {
@@ -72,7 +74,7 @@ static ramus_status check_numbers(const ramus_gguf *file, const char *path, ramu
     return RAMUS_OK;
 }
 
-/* Element `i` as JSON has it, which a person can read too. */
+/* Element `i` as JSON, also for people. */
 static void print_element(ramus_buffer *out, const ramus_gguf_value *v, size_t i)
 {
     size_t size = 0;

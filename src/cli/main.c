@@ -1,3 +1,4 @@
+/* The table of commands. The first argument picks one; the command does the rest. */
 #include "cli/command.h"
 
 #include <stdio.h>

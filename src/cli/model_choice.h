@@ -17,7 +17,7 @@ typedef struct ramus_model_choice {
 /* The options --model, --from and --to. */
 ramus_settings ramus_model_options(ramus_model_choice *c);
 
-/* Refuses options that do not go together. */
+/* Refuses options that exclude each other. */
 RAMUS_CHECKED ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *err);
 
 /* Sets c->model unless it was given. Of several files it is en-de.gguf, else the first one by name.

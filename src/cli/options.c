@@ -1,3 +1,5 @@
+/* Options are rows of settings tables. argv is split into options and arguments; then defaults,
+ * the file of --config and the command line are applied in that order. */
 #include "cli/command.h"
 
 #include "ranks/comm.h"
@@ -15,7 +17,7 @@ static const ramus_setting common_rows[] = {
     {"quiet",   RAMUS_SETTING_FLAG, AT(quiet), "no progress and no notes (also -q)", NULL, 0, 0, NULL, NULL},
     {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
     {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
-    {"seed",    RAMUS_SETTING_INT,  AT(seed), "what random choices depend on", "1", 0, 2147483647, NULL, NULL},
+    {"seed",    RAMUS_SETTING_INT,  AT(seed), "seed of random choices", "1", 0, 2147483647, NULL, NULL},
     {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -110,10 +112,11 @@ static ramus_status fail_unknown(const ramus_options *o, const char *name, ramus
                       near ? "?" : "");
 }
 
-/* Rows that set other fields go first, so that `--width 96 --preset tiny` keeps its width. */
+/* Rows that set other fields are applied first, so that `--width 96 --preset tiny` keeps its width.
+ */
 static ramus_status apply(const assignments *list, ramus_error *err)
 {
-    for (int i = 0; i < list->n; i++) // a list given anew takes the place of the old one
+    for (int i = 0; i < list->n; i++) // a list given here replaces that of --config
         ramus_setting_clear(list->items[i].table, list->items[i].row);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < list->n; i++) {
@@ -205,7 +208,7 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
     }
     char *value = trim(equals + 1);
     const bool is_list = a.row->type == RAMUS_SETTING_LIST;
-    do { // the values of a list stand between spaces, one with spaces in it between quotes
+    do { // spaces separate the values of a list; quotes hold one with spaces
         const bool quoted = is_list && *value == '"' && strchr(value + 1, '"');
         value += quoted;
         char *end = is_list ? strpbrk(value, quoted ? "\"" : " \t") : NULL;

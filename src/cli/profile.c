@@ -1,3 +1,4 @@
+/* `ramus profile`: builds the graph without data and adds up parameters, Mult-Adds and bytes. */
 #include "cli/command.h"
 
 #include "convert/checkpoint.h"

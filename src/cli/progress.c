@@ -1,3 +1,4 @@
+/* A clock decides when the next line is due; a terminal gets it on the same line. */
 #include "cli/progress.h"
 
 #include "base/clock.h"

@@ -1,3 +1,5 @@
+/* `ramus score`: collects pairs into chunks, scores a chunk in one call, prints it, and forgets
+ * it. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -27,7 +29,7 @@ static const ramus_setting rows[] = {
     {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, NULL, NULL},
     {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, NULL, NULL},
     {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, NULL, NULL},
-    {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns between tabs, in place of the two; - is standard input (also -i)", NULL, 0, 0, NULL, NULL},
+    {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns, separated by tabs; - is standard input (also -i)", NULL, 0, 0, NULL, NULL},
     {"source-column", RAMUS_SETTING_INT,  AT(source_column), "column of the source sentence", "1", 1, 1000, NULL, NULL},
     {"target-column", RAMUS_SETTING_INT,  AT(target_column), "column of the translation", "2", 1, 1000, NULL, NULL},
     {"tokens",        RAMUS_SETTING_FLAG, AT(tokens), "print each token with its log-probability as well", NULL, 0, 0, NULL, NULL},
@@ -148,7 +150,7 @@ static void print_pair(scoring *w, const line_pair *l, const ramus_real *log_pro
     ramus_buffer_text(out, w->o->common.json ? "}\n" : "\n");
 }
 
-/* Scores the pairs that were added, prints them and forgets them. Sets *code when that fails. */
+/* Scores the collected pairs, prints them and empties the chunk. Sets *code when that fails. */
 static ramus_status flush(scoring *w, int *code, ramus_error *err)
 {
     ramus_pair pairs[PAIRS];

@@ -1,3 +1,5 @@
+/* `ramus tokenize` and `ramus detokenize`: line by line, a worker function each for pieces and
+ * for ids. */
 #include "cli/command.h"
 
 #include "data/lines.h"
@@ -19,7 +21,7 @@ typedef struct {
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, NULL, NULL},
-    {"ids",    RAMUS_SETTING_FLAG, AT(ids), "numbers in place of pieces", NULL, 0, 0, NULL, NULL},
+    {"ids",    RAMUS_SETTING_FLAG, AT(ids), "ids, not pieces", NULL, 0, 0, NULL, NULL},
     {"input",  RAMUS_SETTING_TEXT, AT(input), "lines to read; else TEXT, else standard input (also -i)", NULL, 0, 0, NULL, NULL},
     {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
     {"sample", RAMUS_SETTING_REAL, AT(sample), "tokenize: draw a segmentation; sharpness (unigram) or share of merges left out (bpe); 0: the best one", "0", 0, 1e6, NULL, NULL},
@@ -79,14 +81,8 @@ static ramus_status read_ids(ramus_ids *ids, const char *line, size_t size, ramu
             (after < end && !strchr(" \t\r", *after)))
             return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.*s' is not an id",
                               (int)strcspn(line, " \t\r\n"), line);
-        if (ids->n == ids->capacity) {
-            const int capacity = ids->capacity ? 2 * ids->capacity : 256;
-            int *data = realloc(ids->data, (size_t)capacity * sizeof *data);
-            if (!data) return ramus_fail_memory(err, "ids");
-            ids->data = data;
-            ids->capacity = capacity;
-        }
-        ids->data[ids->n++] = (int)id;
+        const ramus_status st = ramus_ids_add(ids, (int)id, err);
+        if (st) return st;
         line = after;
     }
     return RAMUS_OK;

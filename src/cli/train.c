@@ -1,3 +1,5 @@
+/* `ramus train`: settings of the command line, of a resumed run or of a first checkpoint;
+ * signals ask the trainer to stop; progress lines; the exit code. */
 #include "cli/join.h"
 
 #include "base/clock.h"
@@ -19,7 +21,7 @@ static volatile sig_atomic_t caught; // the signal that asked us to stop
 
 static void catch_signal(int number)
 {
-    if (caught) { // the second time we do not wait for the end of the update
+    if (caught) { // a second signal does not wait for the end of the update
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
@@ -102,8 +104,8 @@ static bool is_named(int argc, char **argv, const char *option)
     return false;
 }
 
-/* The settings that a run was started with are the defaults when it goes on; the shape of a model
- * is the default when another run starts with its weights. What cannot be read fails later. */
+/* A resumed run has its own settings as defaults. A run that starts with the weights of a model has
+ * the shape of that model as default. What cannot be read fails later. */
 static void prepare(ramus_options *o, int argc, char **argv)
 {
     const char *out = value_of(argc, argv, "--out"), *init = value_of(argc, argv, "--init");
@@ -142,7 +144,7 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
     return st;
 }
 
-/* How it ended, told by rank 0. Returns the exit code. */
+/* Rank 0 reports how training ended. Returns the exit code. */
 static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *err,
                     const ramus_train_spec *spec, const ramus_train_result *done)
 {

@@ -1,3 +1,5 @@
+/* `ramus translate`: lines or paragraphs are collected into chunks, translated and printed in
+ * order. A chunk ends when it is full or, on a pipe, when no further line is ready. */
 #include "cli/join.h"
 #include "cli/model_choice.h"
 #include "cli/progress.h"
@@ -34,9 +36,9 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, one sentence a line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
-    {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found; white space and line breaks stay", NULL, 0, 0, NULL, NULL},
+    {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found, also across line ends; the white space between them stays", NULL, 0, 0, NULL, NULL},
     {"beam",             RAMUS_SETTING_INT,    AT(how.beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
     {"length-penalty",   RAMUS_SETTING_REAL,   AT(how.length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
@@ -45,7 +47,7 @@ static const ramus_setting rows[] = {
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
     {"batch",            RAMUS_SETTING_INT,    AT(session.batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
-    {"resume",           RAMUS_SETTING_FLAG,   AT(resume), "survive a kill: the output is FILE.part until it is whole, and the same command goes on with it; needs -i and -o", NULL, 0, 0, NULL, NULL},
+    {"resume",           RAMUS_SETTING_FLAG,   AT(resume), "survive a kill: the output is FILE.part until it is whole, and the same command continues it; needs -i and -o", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
 // clang-format on
@@ -331,7 +333,7 @@ static uint64_t settings_key(const translation *t)
     return key;
 }
 
-/* Opens the output that survives kills, and goes on where it was left. */
+/* Opens the output that survives kills, and resumes it. */
 static ramus_status open_part(translation *t, ramus_error *err)
 {
     const settings *s = t->s;
@@ -428,7 +430,7 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {0};
-    settings s = {0};
+    settings s = {.session = RAMUS_SESSION_DEFAULTS, .how = RAMUS_TRANSLATE_DEFAULTS};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_model_options(&s.model));

@@ -1,3 +1,5 @@
+/* `ramus vocab`: hands the text to the SentencePiece plugin, then reports how finely the
+ * vocabulary cuts each side. */
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -34,7 +36,7 @@ static const ramus_setting rows[] = {
     {"coverage",      RAMUS_SETTING_REAL,   AT(coverage), "share of the characters that get a piece", "0.9995", 0.9, 1, NULL, NULL},
     {"byte-fallback", RAMUS_SETTING_SWITCH, AT(byte_fallback), "other characters become bytes, not <unk>", "on", 0, 0, NULL, NULL},
     {"split-digits",  RAMUS_SETTING_SWITCH, AT(split_digits), "every digit is a piece", "on", 0, 0, NULL, NULL},
-    {"user-symbols",  RAMUS_SETTING_TEXT,   AT(user), "pieces that are never cut, with commas between", NULL, 0, 0, NULL, NULL},
+    {"user-symbols",  RAMUS_SETTING_TEXT,   AT(user), "pieces that are never cut, separated by commas", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -1,3 +1,4 @@
+/* Checkpoint after checkpoint is added to sums in double; the first one then gets the mean. */
 #include "convert/average.h"
 
 #include "convert/checkpoint.h"

@@ -1,3 +1,5 @@
+/* Hyper-parameters and vocabularies as metadata, parameters as tensors by name. Reading demands
+ * exactly the tensors of the shape. */
 #include "convert/checkpoint.h"
 
 #include "format/values.h"

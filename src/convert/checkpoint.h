@@ -1,7 +1,7 @@
 /* checkpoint.h - a model as it is trained, in one safetensors file: hyper-parameters as metadata
  * ("ramus.width"), one tensor per parameter, branches stacked, shared parts beside them, and the
- * vocabularies as the bytes of their files. A training run adds what it needs to go on
- * (state.h). */
+ * vocabularies as the bytes of their files. A training run adds what it needs to resume (state.h).
+ */
 #ifndef RAMUS_CONVERT_CHECKPOINT_H
 #define RAMUS_CONVERT_CHECKPOINT_H
 
@@ -19,7 +19,7 @@ typedef struct ramus_checkpoint {
 
 void ramus_checkpoint_free(ramus_checkpoint *c); // back to {0}
 
-/* Whether the file says that it is one. */
+/* Whether the metadata says that the file is one. */
 bool ramus_checkpoint_is(const ramus_safetensors *file);
 
 /* Whether a tensor of that name belongs to the training run, not to the model. */

@@ -1,6 +1,8 @@
+/* The names in a folder that match the pattern, sorted by update. */
 #include "convert/checkpoints.h"
 
 #include "base/folder.h"
+#include "base/list.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -40,21 +42,14 @@ ramus_status ramus_checkpoints_list(int **updates, int *n, const char *folder, r
 {
     DIR *dir = opendir(folder);
     if (!dir) return ramus_fail_errno(err, folder, "open");
-    int *list = NULL, count = 0, capacity = 0;
+    int *list = NULL, count = 0;
+    size_t room = 0;
     ramus_status st = RAMUS_OK;
     for (const struct dirent *e = readdir(dir); e && !st; e = readdir(dir)) {
         const int update = update_of(e->d_name);
         if (update < 0) continue;
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 16;
-            int *grown = realloc(list, (size_t)capacity * sizeof *grown);
-            if (!grown) {
-                st = ramus_fail_memory(err, "a list of checkpoints");
-                break;
-            }
-            list = grown;
-        }
-        list[count++] = update;
+        st = RAMUS_LIST_RESERVE(list, room, (size_t)count + 1, "a list of checkpoints", err);
+        if (!st) list[count++] = update;
     }
     (void)closedir(dir);
     if (st) {

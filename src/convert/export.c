@@ -1,3 +1,5 @@
+/* Folds the weights, quantises what may be, then adds keys, vocabularies and tensors to a GGUF
+ * writer. */
 #include "convert/export.h"
 
 #include "format/values.h"

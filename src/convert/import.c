@@ -1,3 +1,5 @@
+/* Tables give the authors' names of roles and sites. The shape is read off names and dimensions
+ * and checked against the metadata; then parameters are copied by name. */
 #include "convert/import.h"
 
 #include "convert/quantize.h"
@@ -203,7 +205,7 @@ static ramus_status read_words(ramus_arch *a, const ramus_safetensors *file, con
     return RAMUS_OK;
 }
 
-/* Everything that names and shapes tell. */
+/* The hyper-parameters that names and shapes show. */
 static ramus_status read_shape(ramus_arch *a, const ramus_safetensors *file, const char *prefix,
                                const ramus_import_hints *hints, ramus_error *err)
 {
@@ -235,7 +237,7 @@ static ramus_status read_shape(ramus_arch *a, const ramus_safetensors *file, con
     return ramus_arch_check(a, err);
 }
 
-/* What the metadata says must be what the tensors say. */
+/* Metadata and tensors must agree. */
 static ramus_status compare_metadata(const ramus_arch *a, const ramus_safetensors *file,
                                      ramus_error *err)
 {

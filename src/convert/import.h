@@ -1,5 +1,5 @@
-/* import.h - models that are not checkpoints of ours, as such: those with the tensor names of the
- * paper's authors (THUMT with DMB layers), as safetensors, and those that were exported.
+/* import.h - other models as checkpoints of ours: those with the tensor names of the paper's
+ * authors (THUMT with DMB layers), in safetensors, and exported ones.
  *
  * Nearly all hyper-parameters of an authors' model show in names and shapes; where the file also
  * states them as metadata, the two must agree. */
@@ -9,7 +9,7 @@
 #include "convert/checkpoint.h"
 #include "format/safetensors.h"
 
-/* What shapes do not tell. 0: from the metadata, else 8 heads and top 2. */
+/* What shapes do not show. 0: from the metadata, else 8 heads and top 2. */
 typedef struct ramus_import_hints {
     int heads, top_k;
 } ramus_import_hints;
@@ -25,7 +25,7 @@ RAMUS_CHECKED ramus_status ramus_import_weights(ramus_weights *weights, const ra
                                                 const ramus_safetensors *file, const char *prefix,
                                                 ramus_error *err);
 
-/* Reads a file to deploy: the reverse of ramus_export() but for what rounding lost. */
+/* Reads a deployed file: the reverse of ramus_export(), except for the rounding. */
 RAMUS_CHECKED ramus_status ramus_import_deployed(ramus_checkpoint *out, const char *path,
                                                  ramus_error *err);
 

@@ -1,3 +1,4 @@
+/* The first bytes tell the kind of file; a checkpoint is folded and becomes a model in memory. */
 #include "convert/load.h"
 
 #include "convert/checkpoint.h"

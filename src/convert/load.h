@@ -1,4 +1,4 @@
-/* load.h - a model to translate with, from whatever file there is: a deployed one, or a checkpoint.
+/* load.h - a model to translate with, from a deployed file or from a checkpoint.
  */
 #ifndef RAMUS_CONVERT_LOAD_H
 #define RAMUS_CONVERT_LOAD_H

@@ -1,3 +1,5 @@
+/* Matrix by matrix: fit.h finds scales and integers of an output or group, which are stored in
+ * tiles. The reverse reads the tiles. */
 #include "convert/quantize.h"
 
 #include "kernels/fit.h"
@@ -7,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_I4 (7 * 65504.0) // a half times a whole number
+#define LARGEST_I4 (7 * 65504.0) // a half times an integer
 
 /* The matrices of a parameter: how many, and their shape. */
 typedef struct {
@@ -45,7 +47,7 @@ size_t ramus_quantize_bytes(const ramus_weight *w, ramus_quantize_spec how)
     return tile_bytes(shape_of(w), dtype) + scale_bytes(shape_of(w), dtype);
 }
 
-/* tiles: of one matrix w [n, k], zeros; q: room for k numbers */
+/* tiles: of one matrix w [n, k], zeros; q: room for k integers */
 static void quantize_i8(int8_t *tiles, ramus_real *scale, const ramus_real *w, shape s, int8_t *q)
 {
     for (int o = 0; o < s.n; o++) {
@@ -136,7 +138,7 @@ ramus_status ramus_quantize(ramus_weights **out, const ramus_weights *w, ramus_q
     return st;
 }
 
-/* What stands for weight i of output o of a branch. */
+/* The value that stands for weight i of output o of a branch. */
 static double value_at(const ramus_weight *w, shape s, size_t b, int o, int i)
 {
     if (w->dtype == RAMUS_I8) {
@@ -171,7 +173,7 @@ void ramus_dequantize(const ramus_weight *to, const ramus_weight *from)
 ramus_quantize_error ramus_quantize_compare(const ramus_weight *quantized, const ramus_weight *w)
 {
     ramus_quantize_error e = {0};
-    if (w->n_dims == 1) return e; // the same numbers
+    if (w->n_dims == 1) return e; // the same values
     const shape s = shape_of(w);
     for (size_t b = 0; b < s.branches; b++)
         for (int o = 0; o < s.n; o++)

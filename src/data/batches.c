@@ -1,3 +1,6 @@
+/* A pool is loaded by all threads, piece by piece, with noise and sampling. Its pairs are sorted
+ * by length and cut into micro-batches; these are shuffled and shared out to the updates. A
+ * cursor names the next update. */
 #include "data/batches.h"
 
 #include "base/hash.h"

@@ -3,7 +3,7 @@
  * An epoch takes the pairs of all corpora in a random order (a corpus with weight 2 twice, one with
  * weight 0.5 half of it, the other half in the next epoch). Pool after pool of them is sorted by
  * length and cut into micro-batches, which are shuffled and shared out to updates of nearly equal
- * size. All of it is a function of the seed and the corpora, so a place in it is three numbers. */
+ * size. All of it is a function of the seed and the corpora, so a place in it is three integers. */
 #ifndef RAMUS_DATA_BATCHES_H
 #define RAMUS_DATA_BATCHES_H
 
@@ -26,13 +26,13 @@ typedef struct ramus_batches_spec {
     int n_corpora;
     const ramus_vocab *source_vocab, *target_vocab;
     uint64_t seed;
-    int batch_tokens;          // of either side in an update, about; up to micro_tokens of them are
-                               // one micro-batch
-    int micro_tokens;          // of either side in a micro-batch, at most
-    int pool_pairs;            // sorted together
-    int max_length;            // as in the corpora: what noise makes longer is used as it was
-    double upper, title, typo; // shares of the pairs: in capitals, With Initials, with slips of the
-                               // pen on the source side
+    int batch_tokens; // of either side in an update, about; if at most micro_tokens, it is one
+                      // micro-batch
+    int micro_tokens; // of either side in a micro-batch, at most
+    int pool_pairs;   // sorted together
+    int max_length;   // as in the corpora: a pair that noise makes longer is used unchanged
+    double upper, title,
+        typo; // shares of the pairs: in capitals, With Initials, with typing errors in the source
     double source_sampling, target_sampling; // alpha of SentencePiece sampling, 0: none
     ramus_pool *pool;                        // for noise and sampling; may be NULL
 } ramus_batches_spec;

@@ -1,3 +1,5 @@
+/* Hashes the text files, vocabularies and filters to a key; a cache file of that key is mapped,
+ * else made first. */
 #include "data/corpus.h"
 
 #include "base/folder.h"

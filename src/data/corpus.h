@@ -21,10 +21,10 @@ typedef struct ramus_corpus_spec {
     const char *target;               // file of the target sentences; NULL: both are in `source`
     int source_column, target_column; // 1, 2, ..: the columns when target is NULL
     const ramus_vocab *source_vocab, *target_vocab;
-    uint64_t vocab_key; // says which vocabularies these are: part of the cache's key
+    uint64_t vocab_key; // identifies the vocabularies: part of the cache's key
     int max_length;     // tokens of a sentence, EOS included; longer pairs are dropped
     double max_ratio;   // of the lengths of the two sides, EOS included; 0: any
-    bool text;          // keep the text too, for noise and sampling
+    bool text;          // also keep the text, for noise and sampling
     const char *folder; // of the cache; made if missing
     ramus_pool *pool;   // tokenises; may be NULL
     void (*progress)(void *arg,
@@ -40,9 +40,9 @@ typedef struct ramus_corpus_counts {
 
 typedef struct ramus_corpus ramus_corpus;
 
-/* Finds or makes the cache and maps it. Files with different numbers of lines, a line without the
- * asked columns, and a corpus of which nothing is left are errors. The caller ends *out with
- * ramus_corpus_close(); vocabularies must outlive it. */
+/* Finds or makes the cache and maps it. Files of different lengths, a line without the columns, and
+ * a corpus of which no pair is kept are errors. The caller ends *out with ramus_corpus_close();
+ * vocabularies must outlive it. */
 RAMUS_CHECKED ramus_status ramus_corpus_open(ramus_corpus **out, const ramus_corpus_spec *spec,
                                              ramus_error *err);
 void ramus_corpus_close(ramus_corpus *c); // NULL is fine

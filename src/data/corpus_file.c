@@ -1,8 +1,10 @@
+/* Records are hashed and written block by block; index and foot follow. Opening checks the
+ * hashes and that every record lies where the index says. */
 #include "data/corpus_file.h"
 
-#include "base/writer.h"
-
 #include "base/hash.h"
+#include "base/list.h"
+#include "base/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +33,7 @@ struct ramus_corpus_writer {
     uint64_t written; // to the file and to the block
     uint64_t hash;
     ramus_corpus_entry *index;
-    size_t n, capacity;
+    size_t n, room;
 };
 
 ramus_status ramus_corpus_writer_create(ramus_corpus_writer **out, const char *path, bool text,
@@ -91,13 +93,9 @@ static ramus_status write_bytes(ramus_corpus_writer *w, const void *data, size_t
 
 static ramus_status add_entry(ramus_corpus_writer *w, const ramus_pair *pair, ramus_error *err)
 {
-    if (w->n == w->capacity) {
-        const size_t capacity = w->capacity ? 2 * w->capacity : 4096;
-        ramus_corpus_entry *index = realloc(w->index, capacity * sizeof *index);
-        if (!index) return ramus_fail_memory(err, "the index of a corpus");
-        w->index = index;
-        w->capacity = capacity;
-    }
+    const ramus_status st =
+        RAMUS_LIST_RESERVE(w->index, w->room, w->n + 1, "the index of a corpus", err);
+    if (st) return st;
     w->index[w->n++] = (ramus_corpus_entry){w->written, pair->source_length, pair->target_length};
     return RAMUS_OK;
 }

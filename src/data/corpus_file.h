@@ -5,14 +5,14 @@
  *     index     of each pair: where its record is, and its lengths
  *     foot      what this is, its key, the counts, and a hash of all bytes before it
  *
- * Numbers are in the byte order of the machine: a cache is made where it is used. */
+ * Integers have the byte order of the machine: a cache is made where it is used. */
 #ifndef RAMUS_DATA_CORPUS_FILE_H
 #define RAMUS_DATA_CORPUS_FILE_H
 
 #include "base/map.h"
 #include "data/corpus.h"
 
-#define RAMUS_CORPUS_FORMAT 1 // changes with the layout and with what the filters mean
+#define RAMUS_CORPUS_FORMAT 1 // changes with the layout and with the meaning of the filters
 
 /* The two texts of a pair, without a zero at their ends. */
 typedef struct ramus_pair_text {

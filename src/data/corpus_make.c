@@ -1,3 +1,5 @@
+/* Pairs are read in chunks. Threads tokenise pieces of a chunk and judge its pairs; then the
+ * kept ones are written in order. */
 #include "data/corpus_make.h"
 
 #include "base/utf8.h"
@@ -54,7 +56,7 @@ static bool is_blank(const char *text, size_t size)
         uint32_t code = 0;
         const int n = ramus_utf8_decode(&code, text + at, size - at);
         if (!ramus_category_is_space(code)) return false;
-        at += (size_t)n; // not 0: what is not UTF-8 is no space
+        at += (size_t)n; // not 0: bytes that are not UTF-8 are no space
     }
     return true;
 }

@@ -1,3 +1,5 @@
+/* A row per kind of packing: its first bytes, and how to unpack more. Unpacked text collects in
+ * a buffer that gives out lines and moves or grows when it is full. */
 #include "data/lines.h"
 
 #include <errno.h>
@@ -41,7 +43,7 @@ struct packing {
     ramus_status (*unpack)(ramus_lines *l, char *out, size_t room, size_t *n, ramus_error *err);
 };
 
-/* Reads what there is behind what was read, waiting for the first byte only. */
+/* Reads the bytes that are there, and waits only for the first. */
 static ramus_status read_more(ramus_lines *l, ramus_error *err)
 {
     ssize_t n = 0;
@@ -194,7 +196,7 @@ void ramus_lines_close(ramus_lines *l)
     free(l);
 }
 
-/* Gets more text behind what is there; moves or grows the buffer first when it is full. */
+/* Appends more text; moves or grows the buffer first when it is full. */
 static ramus_status more_text(ramus_lines *l, ramus_error *err)
 {
     if (l->at > 0) {
@@ -249,7 +251,7 @@ bool ramus_lines_ready(ramus_lines *l)
         searched = there;
         struct pollfd p = {.fd = l->file, .events = POLLIN};
         if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) == 0) return false;
-        if (more_text(l, NULL)) return true; // the next call says what is wrong
+        if (more_text(l, NULL)) return true; // the next call reports the error
     }
 }
 

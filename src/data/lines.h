@@ -1,7 +1,7 @@
 /* lines.h - text files line by line: plain, .gz or .xz, of any size, with bounded memory.
  *
- * What kind a file is shows in its first bytes, not in its name. A line is what stands before a
- * line feed; the last one may lack it. Any bytes are accepted. One reader has one thread. */
+ * The first bytes of a file tell its kind, not its name. A line ends with a line feed; the last one
+ * may lack it. Any bytes are accepted. One reader has one thread. */
 #ifndef RAMUS_DATA_LINES_H
 #define RAMUS_DATA_LINES_H
 
@@ -22,11 +22,11 @@ void ramus_lines_close(ramus_lines *l); // NULL is fine
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
 
-/* Whether the next line, or the end, can be had without waiting for whoever writes to a pipe. */
+/* Whether the next line, or the end, is there without waiting for a writer on a pipe. */
 bool ramus_lines_ready(ramus_lines *l);
 
-/* Adds `text` to *out packed as the name of a file ends: .gz, .xz, else as it is. What was packed
- * in pieces reads as one text. */
+/* Adds `text` to *out, packed as the name of the file says: .gz, .xz, else plain. Pieces packed one
+ * after the other read as one text. */
 RAMUS_CHECKED ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text,
                                             size_t size, ramus_error *err);
 

@@ -1,3 +1,5 @@
+/* Capitals come from the tables of text/case. A slip changes the code points of a text in place,
+ * at a random letter. */
 #include "data/noise.h"
 
 #include "base/utf8.h"
@@ -57,6 +59,7 @@ void ramus_noise_title(ramus_buffer *out, const char *text, size_t size)
 static bool is_letter(uint32_t code)
 {
     if (code < 'A' || (code >= 0x7F && code < 0xA0)) return false; // digits, control characters
+    if (code >= 0xE000 && code < 0xF900) return false;             // private use: protected spans
     return !ramus_category_is_space(code) && ramus_category_of(code) == RAMUS_CATEGORY_OTHER;
 }
 

@@ -1,3 +1,5 @@
+/* Two keyed permutations: one mixes the places of an epoch, one orders each pass through a
+ * corpus. Nothing is stored per pair. */
 #include "data/order.h"
 
 #include "base/hash.h"

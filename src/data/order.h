@@ -1,4 +1,4 @@
-/* order.h - which pair of which corpus stands at which place of which epoch.
+/* order.h - which pair of which corpus comes at which place of an epoch.
  *
  * Every corpus is an endless sequence, pass after pass through all of its pairs, each pass in an
  * order of its own. An epoch takes the next part of each sequence, as long as the corpus's weight

@@ -1,3 +1,5 @@
+/* One or two line readers. When two files end at different lines, the rest is counted for the
+ * message. */
 #include "data/pair_lines.h"
 
 #include "data/lines.h"
@@ -58,7 +60,7 @@ static ramus_status next_columns(ramus_pair_lines *l, ramus_pair_text *text, ram
                       text->source ? spec->target_column : spec->source_column);
 }
 
-/* One file has ended before the other: counts what is left of both and says so. */
+/* One file has ended before the other: counts the rest of both for the message. */
 static ramus_status fail_unequal(ramus_pair_lines *l, const ramus_pair_text *text, ramus_error *err)
 {
     int64_t counts[2] = {l->n + (text->source != NULL), l->n + (text->target != NULL)};

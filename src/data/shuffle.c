@@ -1,8 +1,10 @@
+/* A Feistel network permutes the integers of 2 * half bits; values that are too large walk on
+ * until one is below n. */
 #include "data/shuffle.h"
 
 #include "base/status.h"
 
-/* Fewer bits than this per half know too few orders; more only mean longer walks for a small n. */
+/* Fewer bits per half give too few orders; more make walks longer for a small n. */
 #define LEAST_HALF 3
 
 void ramus_shuffle_init(ramus_shuffle *s, int64_t n, const ramus_rng *rng)
@@ -23,7 +25,7 @@ static uint64_t scramble(uint64_t x, uint32_t key, int half)
     return x >> (64 - half);
 }
 
-/* A Feistel network: one to one on numbers of 2 * half bits, whatever scramble() does. */
+/* A Feistel network: one to one on integers of 2 * half bits, whatever scramble() does. */
 static uint64_t permute(const ramus_shuffle *s, uint64_t x)
 {
     uint64_t left = x >> s->half, right = x & ((UINT64_C(1) << s->half) - 1);
@@ -39,7 +41,7 @@ int64_t ramus_shuffle_at(const ramus_shuffle *s, int64_t i)
 {
     RAMUS_ASSERT(i >= 0 && i < s->n);
     uint64_t x = (uint64_t)i;
-    do // walks along a cycle of the permutation to its next number below n: still one to one
+    do // walks along a cycle of the permutation to its next value below n: still one to one
         x = permute(s, x);
     while (x >= (uint64_t)s->n);
     return (int64_t)x;

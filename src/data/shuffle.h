@@ -1,4 +1,4 @@
-/* shuffle.h - a random order of 0 .. n - 1 of which any place can be asked for, without memory. */
+/* shuffle.h - a random order of 0 .. n - 1 with access to any place, without memory. */
 #ifndef RAMUS_DATA_SHUFFLE_H
 #define RAMUS_DATA_SHUFFLE_H
 
@@ -10,14 +10,14 @@
 
 typedef struct ramus_shuffle {
     int64_t n;
-    int half; // bits of half a number
+    int half; // bits of half an integer
     uint32_t keys[RAMUS_SHUFFLE_ROUNDS];
 } ramus_shuffle;
 
-/* Of n >= 1 numbers; another `rng`, another order. */
+/* An order of n >= 1 integers; each `rng` gives its own. */
 void ramus_shuffle_init(ramus_shuffle *s, int64_t n, const ramus_rng *rng);
 
-/* What stands at place i of 0 .. n - 1: each number at exactly one place. */
+/* The integer at place i of 0 .. n - 1. Each stands at exactly one place. */
 int64_t ramus_shuffle_at(const ramus_shuffle *s, int64_t i);
 
 #endif

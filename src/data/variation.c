@@ -1,3 +1,5 @@
+/* Each use draws from a key of its own whether its text is changed and how; changed or sampled
+ * text is encoded anew by the tokenizers of the thread. */
 #include "data/variation.h"
 
 #include "base/hash.h"

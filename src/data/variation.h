@@ -1,7 +1,7 @@
 /* variation.h - pairs encoded anew for each use of them: with noise, or with a random
  * segmentation.
  *
- * What comes out depends on the seed and on where a pair is used, not on the thread. */
+ * The result depends on the seed and on the place where a pair is used, not on the thread. */
 #ifndef RAMUS_DATA_VARIATION_H
 #define RAMUS_DATA_VARIATION_H
 
@@ -15,7 +15,7 @@ typedef struct ramus_use {
     int64_t epoch, place;
 } ramus_use;
 
-/* Uses that one thread takes together, and what comes of them. */
+/* Uses that one thread takes together, and their results. */
 typedef struct ramus_uses {
     const ramus_use *items;
     int n;

@@ -1,3 +1,4 @@
+/* Opens the shared object and passes the request on. */
 #include "data/vocab_train.h"
 
 #include "ranks/plugin.h"

@@ -1,5 +1,5 @@
-/* vocab_train.h - trains a vocabulary with the SentencePiece library, which is C++ and behind a
- * shared object, ramus-sentencepiece.so: what only translates need not load it. */
+/* vocab_train.h - trains a vocabulary with the SentencePiece library, which is C++ and in a shared
+ * object, ramus-sentencepiece.so: a program that only translates does not load it. */
 #ifndef RAMUS_DATA_VOCAB_TRAIN_H
 #define RAMUS_DATA_VOCAB_TRAIN_H
 

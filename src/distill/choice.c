@@ -1,3 +1,5 @@
+/* Each translation is judged first; of those that pass, the closest to the reference wins, by a
+ * score of one line, or the best where nothing is asked. */
 #include "distill/choice.h"
 
 #include "eval/bleu.h"
@@ -74,7 +76,7 @@ static ramus_verdict judge(const ramus_choice_rule *rule, const ramus_translatio
                                                                      : RAMUS_KEPT;
 }
 
-/* How close a translation is to the reference; 0 where nobody asks. */
+/* How close a translation is to the reference; 0 where the rule does not ask. */
 static ramus_status measure(ramus_chooser *c, const ramus_translation *t, ramus_line reference,
                             double *score, ramus_error *err)
 {

@@ -1,15 +1,15 @@
 /* choice.h - which translation of a line, if any, a student learns from.
  *
- * Of the n best translations those that loop, that have no end, or whose length does not go with
- * that of the source are left out. Of the others the best one is taken, or the one closest to a
- * reference. One chooser has one thread; its memory grows with the lines it has seen. */
+ * Of the n best translations those that loop, have no end, or are too long or short for the source
+ * are left out. Of the others the best one is taken, or the one closest to a reference. One chooser
+ * has one thread; its memory grows with the lines it has seen. */
 #ifndef RAMUS_DISTILL_CHOICE_H
 #define RAMUS_DISTILL_CHOICE_H
 
 #include "eval/words.h"
 
-/* What the closest is measured by: BLEU of the sentence as SacreBLEU's sentence_bleu has it
- * (smoothing exp, effective order), or chrF2. */
+/* The measure of closeness: BLEU of the sentence as in SacreBLEU's sentence_bleu (smoothing exp,
+ * effective order), or chrF2. */
 typedef enum ramus_closest {
     RAMUS_CLOSEST_NONE,
     RAMUS_CLOSEST_BLEU,
@@ -50,7 +50,7 @@ typedef struct ramus_chosen {
 
 /* Chooses among the n >= 1 translations of a line, best first; where there are fewer, text is NULL.
  * Of equally close ones the better is taken. When none can be taken, the verdict is that on the
- * best. The reference is looked at only where the rule says closest. */
+ * best. The reference is read only where the rule asks for the closest. */
 RAMUS_CHECKED ramus_status ramus_chooser_run(ramus_chooser *c, const ramus_translation *t, int n,
                                              ramus_line reference, ramus_chosen *out,
                                              ramus_error *err);

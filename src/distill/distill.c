@@ -1,3 +1,6 @@
+/* The corpus is read once to count and hash it, then again in chunks. A chunk becomes
+ * translations, verdicts and lines on any rank; rank 0 appends them to a part file, whose state
+ * carries the counts. */
 #include "distill/distill.h"
 
 #include "base/hash.h"
@@ -31,8 +34,8 @@ static const ramus_setting rows[] = {
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
     {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
-    {"max-ratio",        RAMUS_SETTING_REAL,   AT(max_ratio), "of the tokens of source and translation; others are dropped; 0: any", "3", 0, 1e6, NULL, NULL},
-    {"mix",              RAMUS_SETTING_SWITCH, AT(mix), "write the original pair as well, behind the translated one", "off", 0, 0, NULL, NULL},
+    {"max-ratio",        RAMUS_SETTING_REAL,   AT(max_ratio), "largest ratio of the tokens of source and translation; others are dropped; 0: any", "3", 0, 1e6, NULL, NULL},
+    {"mix",              RAMUS_SETTING_SWITCH, AT(mix), "also write the original pair, behind the translated one", "off", 0, 0, NULL, NULL},
     {"length-penalty",   RAMUS_SETTING_REAL,   AT(length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
     {"max-length-ratio", RAMUS_SETTING_REAL,   AT(max_length_ratio), "a translation has at most this times the source's tokens, and 50 more", "1", 0.01, 100, NULL, NULL},
     {"no-repeat",        RAMUS_SETTING_INT,    AT(no_repeat), "no sequence of that many tokens occurs twice in a translation; 0: any may", "0", 0, 1000, NULL, NULL},
@@ -195,7 +198,8 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
 {
     const ramus_distill *d = w->d;
     const size_t chunk = (size_t)d->chunk;
-    const ramus_session_options options = {.beam = d->beam, .batch = d->batch, .threads = threads};
+    const ramus_session_options options = {
+        .size = sizeof options, .beam = d->beam, .batch = d->batch, .threads = threads};
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
     if (!w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
@@ -218,8 +222,8 @@ static uint64_t settings_key(const ramus_distill *d)
     return key;
 }
 
-/* Reads the whole corpus once, so that what is wrong with it shows before the work begins, and
- * opens the output. */
+/* Reads the whole corpus once, so that its errors show before the work begins, and opens the
+ * output. */
 static ramus_status open_output(distiller *w, ramus_error *err)
 {
     const ramus_distill *d = w->d;
@@ -272,8 +276,7 @@ static void show_progress(void *arg, int done, int all)
 static ramus_status translate_texts(distiller *w, int n, ramus_error *err)
 {
     const ramus_distill *d = w->d;
-    ramus_translate_options how;
-    ramus_translate_defaults(&how);
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     how.n_best = d->n_best;
     how.length_penalty = d->length_penalty;
     how.max_length_ratio = d->max_length_ratio;

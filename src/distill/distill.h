@@ -1,8 +1,8 @@
 /* distill.h - a teacher translates a corpus into one for a student to learn from.
  *
  * Lines are taken in chunks; a finished chunk is on the disk (part_file.h) and is not translated
- * again, however often the work is killed. What a line gives depends on nothing but the line, the
- * teacher and the settings: not on chunks, batches, threads, ranks or kills. Memory does not grow
+ * again, however often the work is killed. The result of a line depends on the line, the teacher
+ * and the settings alone: not on chunks, batches, threads, ranks or kills. Memory does not grow
  * with the corpus. */
 #ifndef RAMUS_DISTILL_DISTILL_H
 #define RAMUS_DISTILL_DISTILL_H
@@ -11,7 +11,7 @@
 #include "distill/choice.h"
 #include "ranks/comm.h"
 
-/* What is asked for, as one field table. */
+/* The settings, as one table. */
 typedef struct ramus_distill {
     ramus_texts teachers;             // models or checkpoints; several: an ensemble
     ramus_texts inputs;               // files of source lines, or with columns
@@ -23,7 +23,7 @@ typedef struct ramus_distill {
     int closest;  // ramus_closest
     int tokenize; // row of the table of tokenizations
     double max_ratio;
-    bool mix; // the original pairs go into the output, too
+    bool mix; // the original pairs also go into the output
     int batch, chunk;
 } ramus_distill;
 
@@ -40,9 +40,9 @@ typedef struct ramus_distill_counts {
 
 /* On rank 0 alone. */
 typedef struct ramus_distill_hooks {
-    /* Told once, when the corpus has been counted: lines that earlier runs have done, and all. */
+    /* Called once, when the corpus has been counted: lines that earlier runs have done, and all. */
     void (*started)(void *arg, int64_t done, int64_t all);
-    /* Told now and then how many lines are done; by any thread, one at a time. */
+    /* Called now and then with the lines done; by any thread, one at a time. */
     void (*progress)(void *arg, double done);
     void *arg;
 } ramus_distill_hooks;

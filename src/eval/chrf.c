@@ -2,9 +2,9 @@
  * keeps the counts of the reference with the best score. */
 #include "eval/chrf.h"
 
+#include "base/list.h"
 #include "base/utf8.h"
 #include "eval/category.h"
-#include "eval/grow.h"
 #include "eval/ngrams.h"
 #include "eval/words.h"
 
@@ -17,16 +17,16 @@
 
 /* The characters of a line, without white space. */
 typedef struct {
-    uint32_t *codes; // [capacity]
-    size_t capacity;
+    uint32_t *codes; // [room]
+    size_t room;
     int n;
 } char_line;
 
 struct ramus_chrf {
     ramus_chrf_options options;
     ramus_words *words; // NULL without word n-grams
-    char *text;         // [text_capacity]
-    size_t text_capacity;
+    char *text;         // [text_room]
+    size_t text_room;
     char_line hypothesis, reference;
     ramus_ngrams ngrams;
     ramus_stats stats; // a row: n-grams of the hypothesis, of the reference, matches, by order
@@ -97,14 +97,12 @@ void ramus_chrf_destroy(ramus_chrf *c)
 
 static ramus_status reserve(ramus_chrf *c, char_line *out, size_t size, ramus_error *err)
 {
-    char *text = ramus_grow(c->text, &c->text_capacity, RAMUS_LINE_ROOM(size) + 1, 1);
-    if (!text) return ramus_fail_memory(err, "a line to score");
-    c->text = text;
+    static const char what[] = "the characters of a line";
+    const ramus_status st =
+        RAMUS_LIST_RESERVE(c->text, c->text_room, RAMUS_LINE_ROOM(size) + 1, what, err);
+    if (st) return st;
     // lower case can be twice as many characters: U+0130
-    uint32_t *codes = ramus_grow(out->codes, &out->capacity, 2 * size + 1, sizeof *codes);
-    if (!codes) return ramus_fail_memory(err, "the characters of a line");
-    out->codes = codes;
-    return RAMUS_OK;
+    return RAMUS_LIST_RESERVE(out->codes, out->room, 2 * size + 1, what, err);
 }
 
 static ramus_status read_chars(ramus_chrf *c, char_line *out, ramus_line line, ramus_error *err)

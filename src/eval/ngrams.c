@@ -3,9 +3,10 @@
  * drop out. */
 #include "eval/ngrams.h"
 
-#include "eval/grow.h"
+#include "base/list.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_BITS 5 // of the smallest table
@@ -51,17 +52,14 @@ void ramus_ngrams_clear(ramus_ngrams *g)
 ramus_status ramus_ngrams_add(ramus_ngrams *g, const uint32_t *symbols, int n, ramus_error *err)
 {
     const size_t start = g->n_symbols, end = start + (size_t)n;
-    uint32_t *all = ramus_grow(g->symbols, &g->symbol_capacity, end + 1, sizeof *all);
-    if (!all) return ramus_fail_memory(err, "the references of a line");
-    g->symbols = all;
-    reference *refs =
-        ramus_grow(g->references, &g->reference_capacity, g->n_references + 1, sizeof *refs);
-    if (!refs) return ramus_fail_memory(err, "the references of a line");
-    g->references = refs;
-
-    if (n > 0) memcpy(all + start, symbols, (size_t)n * sizeof *all);
+    static const char what[] = "the references of a line";
+    ramus_status st = RAMUS_LIST_RESERVE(g->symbols, g->symbol_room, end + 1, what, err);
+    if (!st)
+        st = RAMUS_LIST_RESERVE(g->references, g->reference_room, g->n_references + 1, what, err);
+    if (st) return st;
+    if (n > 0) memcpy(g->symbols + start, symbols, (size_t)n * sizeof *symbols);
     g->n_symbols = end;
-    refs[g->n_references++] = (reference){.start = start, .n = (size_t)n};
+    g->references[g->n_references++] = (reference){.start = start, .n = (size_t)n};
     return RAMUS_OK;
 }
 
@@ -76,18 +74,15 @@ static int bits_for(size_t n_entries)
 /* All that a hypothesis of `n` symbols can take. */
 static ramus_status reserve(ramus_ngrams *g, size_t n, ramus_error *err)
 {
-    place *places = ramus_grow(g->places, &g->place_capacity, n + g->n_symbols + 1, sizeof *places);
-    if (!places) return ramus_fail_memory(err, "the n-grams of a line");
-    g->places = places;
-    struct ramus_ngram *entries =
-        ramus_grow(g->entries, &g->entry_capacity, n + 2, sizeof *entries);
-    if (!entries) return ramus_fail_memory(err, "the n-grams of a line");
-    g->entries = entries;
+    static const char what[] = "the n-grams of a line";
+    ramus_status st = RAMUS_LIST_RESERVE(g->places, g->place_room, n + g->n_symbols + 1, what, err);
+    if (!st) st = RAMUS_LIST_RESERVE(g->entries, g->entry_room, n + 2, what, err);
+    if (st) return st;
 
     const size_t n_slots = (size_t)1 << bits_for(n);
     if (n_slots <= g->slot_capacity) return RAMUS_OK;
     slot *slots = calloc(n_slots, sizeof *slots);
-    if (!slots) return ramus_fail_memory(err, "the n-grams of a line");
+    if (!slots) return ramus_fail_memory(err, what);
     free(g->slots);
     g->slots = slots;
     g->slot_capacity = n_slots;

@@ -13,13 +13,13 @@
 
 typedef struct ramus_ngrams {
     uint32_t *symbols; // [n_symbols] of all references
-    size_t n_symbols, symbol_capacity;
+    size_t n_symbols, symbol_room;
     struct ramus_ngram_reference *references;
-    size_t n_references, reference_capacity;
+    size_t n_references, reference_room;
     struct ramus_ngram_place *places; // of the hypothesis, then of the references
-    size_t place_capacity;
+    size_t place_room;
     struct ramus_ngram *entries; // [n_entries] by number
-    size_t n_entries, entry_capacity;
+    size_t n_entries, entry_room;
     struct ramus_ngram_slot *slots; // [slot_capacity] of which the first 2^bits are looked at
     size_t slot_capacity;
     int bits;

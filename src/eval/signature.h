@@ -1,6 +1,6 @@
 /* signature.h - the line that says how a score was computed, in SacreBLEU's form.
  *
- * It equals SacreBLEU's for the same settings but for the last field, which names this program:
+ * It equals SacreBLEU's for the same settings except for the last field, which names this program:
  *     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:ramus-0.1.0 */
 #ifndef RAMUS_EVAL_SIGNATURE_H
 #define RAMUS_EVAL_SIGNATURE_H

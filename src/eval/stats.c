@@ -1,6 +1,8 @@
 /* Rows of counts in one array that doubles; sums over all lines, or over those that are named. */
 #include "eval/stats.h"
 
+#include "base/list.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +12,15 @@ void ramus_stats_free(ramus_stats *s)
     free(s->rows);
     s->rows = NULL;
     s->n_lines = 0;
-    s->capacity = 0;
+    s->room = 0;
 }
 
 ramus_status ramus_stats_append(ramus_stats *s, int32_t **row, ramus_error *err)
 {
     const size_t size = (size_t)s->width * sizeof *s->rows;
-    RAMUS_ASSERT(s->n_lines < INT_MAX);
-    if ((size_t)s->n_lines == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 1024;
-        int32_t *rows = realloc(s->rows, capacity * size);
-        if (!rows) return ramus_fail_memory(err, "the counts of all lines");
-        s->rows = rows;
-        s->capacity = capacity;
-    }
+    const ramus_status st = ramus_list_reserve(&s->rows, &s->room, (size_t)s->n_lines + 1, size,
+                                               "the counts of all lines", err);
+    if (st) return st;
     *row = s->rows + (size_t)s->n_lines++ * (size_t)s->width;
     memset(*row, 0, size);
     return RAMUS_OK;

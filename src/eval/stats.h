@@ -19,7 +19,7 @@ typedef double ramus_stats_score_fn(const void *metric, const int64_t *sums);
 typedef struct ramus_stats {
     int32_t *rows; // [n_lines, width]
     int n_lines, width;
-    size_t capacity; // in lines
+    size_t room; // in lines
     ramus_stats_score_fn *score;
     const void *metric; // first argument of `score`
 } ramus_stats;

@@ -3,10 +3,11 @@
  * nothing. */
 #include "eval/words.h"
 
+#include "base/list.h"
 #include "base/utf8.h"
-#include "eval/grow.h"
 #include "eval/tokenization.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BMP         0x10000
@@ -23,11 +24,11 @@ typedef struct {
 struct ramus_words {
     const ramus_tokenization *tokenization;
     bool lowercase;
-    char *text; // [text_capacity] the lines since the last clear
-    size_t text_size, text_capacity;
-    uint32_t *numbers; // [capacity] of each word in turn
-    entry *entries;    // [entry_capacity] by number
-    size_t capacity, entry_capacity;
+    char *text; // [text_room] the lines since the last clear
+    size_t text_size, text_room;
+    uint32_t *numbers; // [room] of each word in turn
+    entry *entries;    // [entry_room] by number
+    size_t room, entry_room;
     int n, n_entries;
     slot *slots; // [slot_capacity] of which mask + 1 are looked at
     size_t slot_capacity, mask;
@@ -83,16 +84,11 @@ static ramus_status reserve(ramus_words *w, size_t size, ramus_error *err)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "the hypothesis and references of one line exceed %d bytes together",
                           RAMUS_LINE_LIMIT);
-    char *new_text = ramus_grow(w->text, &w->text_capacity, text + 1, 1);
-    if (!new_text) return ramus_fail_memory(err, "a line to score");
-    w->text = new_text;
-    uint32_t *numbers = ramus_grow(w->numbers, &w->capacity, words + 1, sizeof *numbers);
-    if (!numbers) return ramus_fail_memory(err, "the words of a line");
-    w->numbers = numbers;
-    entry *entries = ramus_grow(w->entries, &w->entry_capacity, words + 1, sizeof *entries);
-    if (!entries) return ramus_fail_memory(err, "the words of a line");
-    w->entries = entries;
-    return RAMUS_OK;
+    static const char what[] = "the words of a line";
+    ramus_status st = RAMUS_LIST_RESERVE(w->text, w->text_room, text + 1, what, err);
+    if (!st) st = RAMUS_LIST_RESERVE(w->numbers, w->room, words + 1, what, err);
+    if (!st) st = RAMUS_LIST_RESERVE(w->entries, w->entry_room, words + 1, what, err);
+    return st;
 }
 
 static void place(ramus_words *w, uint32_t number)

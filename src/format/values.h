@@ -1,7 +1,7 @@
 /* values.h - the metadata of GGUF and safetensors as named values (base/values.h).
  *
- * GGUF stores whole numbers and switches as such, and all else as text; safetensors has texts
- * alone. A view lives no longer than the file behind it. */
+ * GGUF stores integers and switches as such, and all else as text; safetensors has texts alone. A
+ * view lives no longer than the file behind it. */
 #ifndef RAMUS_FORMAT_VALUES_H
 #define RAMUS_FORMAT_VALUES_H
 

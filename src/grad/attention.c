@@ -7,6 +7,31 @@
 
 #include <string.h>
 
+#define QUERIES 96 // taken at a time
+
+static size_t scratch(const ramus_node *n)
+{
+    const ramus_attention_spec *a = n->attr;
+    const int keys = ramus_attention_keys(n);
+    const size_t keep = a->dropout > 0 ? (size_t)QUERIES * (size_t)keys : 0;
+    return (ramus_attention_scratch(QUERIES, keys, n->in[0]->dims[1] / a->heads) + keep) *
+           sizeof(ramus_real);
+}
+
+/* Dropout factors of one query row and head: fixed by node, row, head and key. */
+static void keep_keys(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
+                      int keys)
+{
+    const ramus_attention_spec *a = n->attr;
+    const ramus_rng rng = ramus_train_rng(run, n);
+    const uint64_t first =
+        ((uint64_t)r * (uint64_t)a->heads + (uint64_t)h) * (uint64_t)ramus_attention_keys(n);
+    const double scale = 1 / (1 - a->dropout);
+    for (int j = 0; j < keys; j++)
+        keep[j] =
+            (ramus_real)(ramus_rng_uniform(&rng, first + (uint64_t)j) < a->dropout ? 0 : scale);
+}
+
 /* The query rows first .. last - 1 of sentence s, head h. */
 static ramus_attention_block block_of(const ramus_run *run, const ramus_node *n, int s, int h,
                                       int first, int last, ramus_real *scratch)
@@ -38,7 +63,7 @@ static ramus_attention_block block_of(const ramus_run *run, const ramus_node *n,
     if (a->dropout > 0) {
         ramus_real *keep = scratch + ramus_attention_scratch(b.queries, b.keys, size);
         for (int i = 0; i < b.queries; i++)
-            ramus_attention_keep(keep + (size_t)i * (size_t)b.keys, run, n, first + i, h, b.keys);
+            keep_keys(keep + (size_t)i * (size_t)b.keys, run, n, first + i, h, b.keys);
         b.keep = keep;
     }
     return b;
@@ -55,8 +80,8 @@ static void do_pieces(ramus_run *run, const ramus_node *n, int first, int last, 
     for (int piece = first; piece < last; piece++) {
         const int s = piece / a->heads, h = piece % a->heads;
         const int end = n->in[0]->axis->start[s + 1];
-        for (int r = n->in[0]->axis->start[s]; r < end; r += RAMUS_ATTENTION_QUERIES) {
-            const int next = r + RAMUS_ATTENTION_QUERIES < end ? r + RAMUS_ATTENTION_QUERIES : end;
+        for (int r = n->in[0]->axis->start[s]; r < end; r += QUERIES) {
+            const int next = r + QUERIES < end ? r + QUERIES : end;
             const ramus_attention_block b =
                 block_of(run, n, s, h, r, next, ramus_run_scratch(run, thread));
             body(&b);
@@ -66,7 +91,7 @@ static void do_pieces(ramus_run *run, const ramus_node *n, int first, int last, 
 
 static void forward_pieces(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
-    do_pieces(run, n, first, last, thread, run->train.attention_train);
+    do_pieces(run, n, first, last, thread, run->train->kernels.attention_train);
 }
 
 /* Zeroes what a piece has of a fresh gradient: the channels of the head in the sentence's rows. */
@@ -75,7 +100,7 @@ static void begin_piece(const ramus_run *run, const ramus_node *n, int piece)
     const ramus_attention_spec *a = n->attr;
     const int s = piece / a->heads, h = piece % a->heads;
     for (int i = 0; i < 3; i++) {
-        if (!(run->fresh & RAMUS_GRAD_OF(i))) continue;
+        if (!(run->train->fresh & RAMUS_GRAD_OF(i))) continue;
         const ramus_tensor *t = n->in[i];
         const size_t width = ramus_tensor_width(t), size = width / (size_t)a->heads;
         for (int r = t->axis->start[s]; r < t->axis->start[s + 1]; r++)
@@ -87,7 +112,7 @@ static void backward_pieces(ramus_run *run, const ramus_node *n, int first, int 
 {
     for (int piece = first; piece < last; piece++)
         begin_piece(run, n, piece);
-    do_pieces(run, n, first, last, thread, run->train.attention_backward);
+    do_pieces(run, n, first, last, thread, run->train->kernels.attention_backward);
 }
 
 static int pieces(const ramus_node *n)
@@ -109,5 +134,6 @@ static void backward(ramus_run *run, const ramus_node *n)
 const ramus_grad_rule ramus_grad_attention = {.op = &ramus_op_attention,
                                               .backward = backward,
                                               .forward = forward,
+                                              .scratch = scratch,
                                               .begins = RAMUS_GRAD_OF(0) | RAMUS_GRAD_OF(1) |
                                                         RAMUS_GRAD_OF(2)};

@@ -22,7 +22,7 @@ static void backward_rows(ramus_run *run, const ramus_node *n, int first, int la
         for (int i = 0; i < width; i++) {
             const ramus_real above = x[i] > limit ? dy[i] : 0, below = x[i] < -limit ? dy[i] : 0;
             const ramus_real inside = dy[i] - above - below;
-            dx[i] = run->fresh & RAMUS_GRAD_OF(0) ? inside : dx[i] + inside;
+            dx[i] = run->train->fresh & RAMUS_GRAD_OF(0) ? inside : dx[i] + inside;
             sum += above - below;
         }
         ((ramus_real *)n->out[1]->data)[r] = sum;

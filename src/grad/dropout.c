@@ -13,8 +13,8 @@ static void backward_rows(ramus_run *run, const ramus_node *n, int first, int la
     for (int r = first; r < last; r++) {
         const size_t at = (size_t)r * (size_t)width;
         ramus_real *dx = n->in[0]->grad + at;
-        ramus_dropout_row(run, n, run->fresh ? dx : kept, n->out[0]->grad + at, r, bits);
-        if (!run->fresh) run->kernels->axpy(dx, 1, kept, width);
+        ramus_dropout_row(run, n, run->train->fresh ? dx : kept, n->out[0]->grad + at, r, bits);
+        if (!run->train->fresh) run->kernels->axpy(dx, 1, kept, width);
     }
 }
 

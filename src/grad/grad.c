@@ -39,30 +39,52 @@ const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op)
     return NULL;
 }
 
+/* The widest scratch that any rule asks for: of each thread, and of all together. */
+static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const ramus_node *n = g->nodes[i];
+        const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
+        const size_t each = rule && rule->scratch ? rule->scratch(n) : 0;
+        const size_t all = rule && rule->shared ? rule->shared(n) : 0;
+        if (each > *own) *own = each;
+        if (all > *shared) *shared = all;
+    }
+}
+
 ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
                                    ramus_error *err)
 {
-    ramus_train_kernels train;
-    ramus_status st = ramus_train_kernels_choose(&train, err);
-    if (!st) st = ramus_run_create(out, g, pool, err);
-    if (!st) (*out)->train = train;
-    return st;
+    ramus_train_run training = {.loss_scale = 1, .aux_scale = 1};
+    ramus_run_room room = {0};
+    size_t shared = 0;
+    scratch_bytes(g, &room.scratch, &shared);
+    room.more = ramus_arena_round(shared) + ramus_arena_round(sizeof training);
+    ramus_status st = ramus_train_kernels_choose(&training.kernels, err);
+    if (!st) st = ramus_run_create_with(out, g, pool, &room, err);
+    if (st) return st;
+    ramus_run *run = *out;
+    training.shared = ramus_arena_alloc(run->memory, shared);
+    run->train = ramus_arena_alloc(run->memory, sizeof training);
+    *run->train = training;
+    return RAMUS_OK;
 }
 
 static double start_time(const ramus_run *run)
 {
-    return run->seconds ? ramus_clock_now() : 0;
+    return run->probe ? ramus_clock_now() : 0;
 }
 
 static void add_time(ramus_run *run, int node, bool backward, double start)
 {
-    if (run->seconds) run->seconds[2 * node + backward] += ramus_clock_now() - start;
+    double *seconds = run->probe ? run->probe->seconds : NULL;
+    if (seconds) seconds[2 * node + backward] += ramus_clock_now() - start;
 }
 
 void ramus_grad_forward(ramus_run *run)
 {
     const ramus_graph *g = run->graph;
-    RAMUS_ASSERT(run->train.isa != NULL); // made by ramus_grad_run_create()
+    RAMUS_ASSERT(run->train != NULL); // made by ramus_grad_run_create()
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
         const double start = start_time(run);
@@ -89,14 +111,14 @@ void ramus_grad_seed(ramus_run *run)
     for (int i = 0; i < g->n_losses; i++) {
         const ramus_loss *loss = &g->losses[i];
         const bool main_loss = loss->value->maker->op == &ramus_op_project_loss;
-        const double scale = main_loss ? run->loss_scale : run->aux_scale;
+        const double scale = main_loss ? run->train->loss_scale : run->train->aux_scale;
         if (loss->value->grad) loss->value->grad[0] = (ramus_real)(loss->weight * scale);
     }
 }
 
 void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int first, int last)
 {
-    if (!(run->fresh & RAMUS_GRAD_OF(i))) return;
+    if (!(run->train->fresh & RAMUS_GRAD_OF(i))) return;
     const size_t width = ramus_tensor_width(n->in[i]);
     memset(n->in[i]->grad + (size_t)first * width, 0,
            (size_t)(last - first) * width * sizeof *n->in[i]->grad);
@@ -127,9 +149,9 @@ static void pass_node(ramus_run *run, int i)
         flows |= n->out[j] && n->out[j]->grad;
     const ramus_grad_rule *rule = ramus_grad_rule_of(n->op);
     const unsigned fresh = fresh_inputs(n, i);
-    run->fresh = flows ? fresh & rule->begins : 0;
+    run->train->fresh = flows ? fresh & rule->begins : 0;
     for (int j = 0; j < RAMUS_MAX_IN; j++)
-        if (fresh & ~run->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
+        if (fresh & ~run->train->fresh & RAMUS_GRAD_OF(j)) zero_grad(n->in[j]);
     if (flows && rule->backward) rule->backward(run, n);
     add_time(run, i, true, start);
 }
@@ -141,7 +163,7 @@ void ramus_grad_backward(ramus_run *run)
         if (g->nodes[i]->turn == i) pass_node(run, i);
         for (int k = 0; k < i && g->nodes[k]->phase == RAMUS_WEIGHTS; k++)
             if (g->nodes[k]->turn == i) pass_node(run, k);
-        if (run->passed) run->passed(run->passed_arg, i);
+        if (run->train->passed) run->train->passed(run->train->passed_arg, i);
     }
 }
 
@@ -153,7 +175,7 @@ void ramus_grad_products(ramus_run *run)
         const int at = backward ? 2 * g->n_nodes - 1 - i : i;
         const double start = start_time(run);
         const ramus_grad_rule *rule = ramus_grad_rule_of(g->nodes[at]->op);
-        run->fresh = fresh_inputs(g->nodes[at], at) & rule->begins;
+        run->train->fresh = fresh_inputs(g->nodes[at], at) & rule->begins;
         if (rule->products) rule->products(run, g->nodes[at], backward);
         add_time(run, at, backward, start);
     }

@@ -7,7 +7,7 @@
 #ifndef RAMUS_GRAD_GRAD_H
 #define RAMUS_GRAD_GRAD_H
 
-#include "graph/run.h"
+#include "graph/train_run.h"
 
 typedef struct ramus_grad_rule {
     const ramus_op *op;
@@ -15,9 +15,11 @@ typedef struct ramus_grad_rule {
     void (*forward)(ramus_run *run,
                     const ramus_node *n); // replaces the op's forward when training; or NULL
     void (*products)(ramus_run *run, const ramus_node *n,
-                     bool backward); // its matrix products alone; NULL: it has none
-    unsigned begins; // RAMUS_GRAD_OF bits: inputs whose gradients backward sets where run->fresh
-                     // asks for it, in place of adding to them
+                     bool backward);        // its matrix products alone; NULL: it has none
+    size_t (*scratch)(const ramus_node *n); // bytes each thread needs for both; NULL: none
+    size_t (*shared)(const ramus_node *n);  // bytes that all threads share there; NULL: none
+    unsigned begins; // RAMUS_GRAD_OF bits: inputs whose gradients backward sets where
+                     // run->train->fresh asks for it, in place of adding to them
 } ramus_grad_rule;
 
 #define RAMUS_GRAD_OF(i) (1u << (i)) // the gradient of input i
@@ -25,7 +27,7 @@ typedef struct ramus_grad_rule {
 /* NULL when the op has none: such a graph cannot be trained. */
 const ramus_grad_rule *ramus_grad_rule_of(const ramus_op *op);
 
-/* ramus_run_create() for a graph that is trained: with the kernels of training. */
+/* ramus_run_create() for a graph that is trained: with run->train, whose scales are 1. */
 RAMUS_CHECKED ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
                                                  ramus_error *err);
 
@@ -33,8 +35,8 @@ RAMUS_CHECKED ramus_status ramus_grad_run_create(ramus_run **out, ramus_graph *g
 void ramus_grad_forward(ramus_run *run);
 
 /* Zeroes the gradients of tensors that nothing reads and gives each loss its own: its weight times
- * run->loss_scale (cross-entropy) or run->aux_scale (the others). Cross-entropy sums have weight 1.
- */
+ * loss_scale (cross-entropy) or aux_scale (the others) of run->train. Cross-entropy sums have
+ * weight 1. */
 void ramus_grad_seed(ramus_run *run);
 
 /* The backward pass, from the seeded gradients to the parameters. */

@@ -1,8 +1,8 @@
 /* Three products per map: forward, gradient of the input, gradient of the weights. A routed map
  * passes its lists of rows to them; a mixed one also gets the gradient of its probabilities. */
 #include "graph/ops/linear.h"
+#include "grad/gemm.h"
 #include "grad/grad.h"
-#include "graph/gemm.h"
 #include "graph/ops.h"
 
 #define BLOCK 64
@@ -65,7 +65,7 @@ static void relu_backward_rows(ramus_run *run, const ramus_node *n, int first, i
     const int width = n->out[0]->dims[1];
     const size_t at = (size_t)first * (size_t)width;
     const ramus_real *y = n->out[0]->data;
-    run->train.relu_backward(n->out[0]->grad + at, y + at, (last - first) * width);
+    run->train->kernels.relu_backward(n->out[0]->grad + at, y + at, (last - first) * width);
 }
 
 /* dscale[r, b] += dy[r] . bias_b: what the product with w leaves out */
@@ -102,7 +102,7 @@ static ramus_gemm_rows product_back(const ramus_run *run, const ramus_node *n)
     g.a = n->out[0]->grad;
     g.bias = NULL;
     g.c = n->in[0]->grad;
-    g.add = a->mix || !run->fresh;
+    g.add = a->mix || !run->train->fresh;
     if (a->mix && n->in[3]->grad) {
         g.x = n->in[0]->data;
         g.dscale = n->in[3]->grad;
@@ -159,8 +159,25 @@ static void products(ramus_run *run, const ramus_node *n, bool back)
     if (back && n->in[1]->grad) backward_weights(run, n);
 }
 
+static size_t shared(const ramus_node *n)
+{
+    const ramus_linear_attr *a = n->attr;
+    const int outputs = n->out[0]->dims[1], inputs = n->in[0]->dims[1];
+    const size_t forward_size = ramus_gemm_packed(outputs, inputs),
+                 dx_size = ramus_gemm_packed(inputs, outputs);
+    return (size_t)a->branches * (forward_size > dx_size ? forward_size : dx_size) *
+           sizeof(ramus_real);
+}
+
+static size_t scratch(const ramus_node *n)
+{
+    return ramus_gemm_scratch(n->in[0]->dims[1]);
+}
+
 const ramus_grad_rule ramus_grad_linear = {.op = &ramus_op_linear,
                                            .backward = backward,
                                            .forward = forward,
                                            .products = products,
+                                           .scratch = scratch,
+                                           .shared = shared,
                                            .begins = RAMUS_GRAD_OF(0)};

@@ -1,14 +1,16 @@
 /* Training does the output product in chunks of rows. While a chunk's logits are in cache it
  * makes the loss, their gradient, and from it the gradients of x and of the table. */
+#include "grad/gemm.h"
 #include "grad/grad.h"
-#include "graph/gemm.h"
 #include "graph/ops.h"
 #include "graph/ops/project.h"
 
-#define BLOCK 8
+#define BLOCK         8                 // rows
+#define MAX_CHUNK     512               // rows
+#define CHUNK_NUMBERS (8 * 1024 * 1024) // logits
 
 /* No product is done twice, and no buffer of [rows, V] exists. The gradient of the sum is
- * run->loss_scale, known before the first chunk. */
+ * the loss scale, known before the first chunk. */
 typedef struct {
     ramus_run *run;
     const ramus_node *n;
@@ -22,14 +24,14 @@ static void loss_block(void *arg, int index, int thread)
     (void)thread;
     const chunk *c = arg;
     const ramus_label_weights w = ramus_label_weights_of(c->n);
-    const ramus_real scale = (ramus_real)c->run->loss_scale;
+    const ramus_real scale = (ramus_real)c->run->train->loss_scale;
     const int words = c->n->in[1]->dims[0], *labels = c->n->in[2]->data;
     const int last = (index + 1) * BLOCK < c->rows ? (index + 1) * BLOCK : c->rows;
     ramus_real *losses = c->n->out[1]->data;
     for (int i = index * BLOCK; i < last; i++) {
         const int label = labels[c->first + i];
         RAMUS_ASSERT(label >= 0 && label < words);
-        const double loss = c->run->train.cross_entropy_gradient(
+        const double loss = c->run->train->kernels.cross_entropy_gradient(
             c->logits + (size_t)i * (size_t)words, words, label, w.high, w.low, scale);
         losses[c->first + i] = (ramus_real)(loss - w.least);
     }
@@ -79,11 +81,31 @@ static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packe
     ramus_gemm_weights_run(c->run, &weights);
 }
 
+/* Rows whose logits are held at once. */
+static int chunk_rows(const ramus_node *n)
+{
+    const int most = CHUNK_NUMBERS / n->in[1]->dims[0];
+    return most > MAX_CHUNK ? MAX_CHUNK : most < 1 ? 1 : most;
+}
+
+static size_t shared(const ramus_node *n)
+{
+    const int words = n->in[1]->dims[0], width = n->in[1]->dims[1];
+    const size_t logits = (size_t)chunk_rows(n) * (size_t)words;
+    return (ramus_gemm_packed(words, width) + ramus_gemm_packed(width, words) + logits) *
+           sizeof(ramus_real);
+}
+
+static size_t scratch(const ramus_node *n)
+{
+    return ramus_gemm_scratch(n->in[1]->dims[1]);
+}
+
 static void do_chunks(ramus_run *run, const ramus_node *n, bool products)
 {
     const ramus_tensor *table = n->in[1];
-    const int rows = ramus_tensor_rows(n->in[0]), most = ramus_project_chunk(n);
-    ramus_real *packed = run->shared,
+    const int rows = ramus_tensor_rows(n->in[0]), most = chunk_rows(n);
+    ramus_real *packed = run->train->shared,
                *packed_back = packed + ramus_gemm_packed(table->dims[0], table->dims[1]);
     chunk c = {.run = run,
                .n = n,
@@ -133,4 +155,6 @@ const ramus_grad_rule ramus_grad_project_loss = {.op = &ramus_op_project_loss,
                                                  .backward = backward,
                                                  .forward = forward,
                                                  .products = products,
+                                                 .scratch = scratch,
+                                                 .shared = shared,
                                                  .begins = RAMUS_GRAD_OF(0)};

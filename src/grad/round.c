@@ -13,7 +13,7 @@ static void backward_rows(ramus_run *run, const ramus_node *n, int first, int la
     const ramus_tensor *t = n->in[0];
     const int width = t->dims[t->n_dims - 1], count = (last - first) * width;
     const size_t at = (size_t)first * (size_t)width;
-    if (run->fresh)
+    if (run->train->fresh)
         memcpy(t->grad + at, n->out[0]->grad + at, (size_t)count * sizeof *t->grad);
     else
         run->kernels->axpy(t->grad + at, 1, n->out[0]->grad + at, count);

@@ -40,7 +40,7 @@ static void noisy_backward_rows(ramus_run *run, const ramus_node *n, int first, 
 {
     (void)thread;
     const int branches = n->in[0]->dims[1];
-    const ramus_rng rng = ramus_run_rng(run, n);
+    const ramus_rng rng = ramus_train_rng(run, n);
     for (int r = first; r < last; r++) {
         const size_t at = (size_t)r * (size_t)branches;
         const ramus_real *p = (const ramus_real *)n->out[0]->data + at, *dp = n->out[0]->grad + at;

@@ -107,10 +107,7 @@ typedef struct ramus_op {
     void (*forward)(ramus_run *run, const ramus_node *n);
     double (*cost)(const ramus_node *n);    // Mult-Adds for the current rows; NULL: none
     size_t (*scratch)(const ramus_node *n); // bytes each thread needs; NULL: none
-    size_t (*train_scratch)(
-        const ramus_node *n); // the same for its training forward and backward rule
-    size_t (*train_shared)(const ramus_node *n); // bytes that all threads share there
-    unsigned saves;                              // what backward reads: RAMUS_SAVES_IN/OUT bits
+    unsigned saves;                         // what backward reads: RAMUS_SAVES_IN/OUT bits
     bool multiplies; // in[0] by the matrix in[1], which may be RAMUS_I8 or RAMUS_I4
 } ramus_op;
 

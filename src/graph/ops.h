@@ -112,10 +112,19 @@ typedef struct ramus_best {
     ramus_tensor *asked;  // [R] the log-probability of one more token
 } ramus_best;
 
-/* asked [R]: a token of each row whose log-probability is wanted wherever it ranks. Run-time
- * values: run->words, fewer than k, and run->unscored. */
+/* What a search changes from run to run; {0} is k tokens with log-probabilities, by these logits.
+ */
+typedef struct ramus_wanted {
+    int words;                         // given per row, at most k; 0: k
+    bool unscored;                     // no log-probabilities: they are 0
+    const ramus_tensor *const *others; // [n_others] logits of other models, [R, V] each:
+    int n_others;                      // the mean of theirs and these counts
+} ramus_wanted;
+
+/* asked [R]: a token of each row whose log-probability is wanted wherever it ranks. `wanted` is
+ * read at every run and belongs to the caller, who keeps it as long as the graph; NULL: {0}. */
 ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
-                                ramus_tensor *asked, int k);
+                                ramus_tensor *asked, int k, const ramus_wanted *wanted);
 
 /* Losses of one gate application: [1] each. */
 ramus_tensor *ramus_diversity(ramus_graph *g, ramus_tensor *probs,

@@ -10,21 +10,16 @@
 #define QUANTIZE_BLOCK 64 // rows that one thread takes at a time
 #define LINE           64 // bytes of a cache line
 
-/* The widest scratch that any op asks for: of each thread, and of all together. */
-static void scratch_bytes(const ramus_graph *g, size_t *own, size_t *shared)
+/* The widest scratch of a thread that any op asks for. */
+static size_t scratch_bytes(const ramus_graph *g)
 {
+    size_t most = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         const ramus_node *n = g->nodes[i];
-        const ramus_op *op = n->op;
-        const size_t sizes[] = {op->scratch ? op->scratch(n) : 0,
-                                g->spec.training && op->train_scratch ? op->train_scratch(n) : 0};
-        const size_t all = g->spec.training && op->train_shared ? op->train_shared(n) : 0;
-        for (int j = 0; j < 2; j++)
-            if (sizes[j] > *own) *own = sizes[j];
-        if (all > *shared) *shared = all;
+        const size_t bytes = n->op->scratch ? n->op->scratch(n) : 0;
+        if (bytes > most) most = bytes;
     }
-    *own = ramus_arena_round(*own);
-    *shared = ramus_arena_round(*shared);
+    return most;
 }
 
 /* Bytes for the quantised rows of any tensor that may meet an 8-bit or 4-bit matrix. */
@@ -43,40 +38,25 @@ static size_t quantized_bytes(const ramus_graph *g, int *rows)
     return most;
 }
 
-ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool, ramus_error *err)
+/* Takes everything from one arena: the plan's block, scratch, quantised rows, `more` at the end. */
+static ramus_status allocate(ramus_run *run, const ramus_run_room *room, ramus_error *err)
 {
-    ramus_run *run = calloc(1, sizeof *run);
-    if (!run) return ramus_fail_memory(err, "a run");
-    ramus_status st = ramus_kernels_choose(&run->chosen, err);
-    if (st) {
-        free(run);
-        return st;
-    }
-    const size_t planned = ramus_graph_plan(g);
-    const size_t threads = (size_t)ramus_pool_threads(pool);
-
-    run->graph = g;
-    run->kernels = &run->chosen;
-    run->pool = pool;
-    run->loss_scale = 1;
-    run->aux_scale = 1;
-    size_t shared = 0;
-    scratch_bytes(g, &run->scratch_stride, &shared);
+    ramus_graph *g = run->graph;
+    const size_t planned = ramus_graph_plan(g), threads = (size_t)ramus_pool_threads(run->pool);
+    const size_t asked = scratch_bytes(g);
+    run->scratch_stride = ramus_arena_round(asked > room->scratch ? asked : room->scratch);
     int rows = 0;
     const size_t bytes = quantized_bytes(g, &rows);
     const size_t numbers = ramus_arena_round((size_t)rows * sizeof(ramus_real));
     const size_t sums = ramus_arena_round(bytes / RAMUS_I4_GROUP * sizeof(int32_t));
-    st = ramus_arena_create(&run->memory,
-                            planned + threads * run->scratch_stride + shared +
-                                ramus_arena_round(bytes) + 2 * numbers + sums,
-                            err);
-    if (st) {
-        free(run);
-        return st;
-    }
+    const ramus_status st =
+        ramus_arena_create(&run->memory,
+                           planned + threads * run->scratch_stride + ramus_arena_round(bytes) +
+                               2 * numbers + sums + room->more,
+                           err);
+    if (st) return st;
     char *base = ramus_arena_alloc(run->memory, planned);
     run->scratch = ramus_arena_alloc(run->memory, threads * run->scratch_stride);
-    run->shared = ramus_arena_alloc(run->memory, shared);
     run->quantized.x = ramus_arena_alloc(run->memory, bytes);
     run->quantized.scale = ramus_arena_alloc(run->memory, numbers);
     run->quantized.sum = ramus_arena_alloc(run->memory, numbers);
@@ -87,8 +67,29 @@ ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
         t->data = base + t->data_offset;
         if (t->needs_grad) t->grad = (ramus_real *)(void *)(base + t->grad_offset);
     }
-    *out = run;
     return RAMUS_OK;
+}
+
+ramus_status ramus_run_create_with(ramus_run **out, ramus_graph *g, ramus_pool *pool,
+                                   const ramus_run_room *room, ramus_error *err)
+{
+    ramus_run *run = calloc(1, sizeof *run);
+    if (!run) return ramus_fail_memory(err, "a run");
+    run->graph = g;
+    run->pool = pool;
+    run->kernels = &run->chosen;
+    ramus_status st = ramus_kernels_choose(&run->chosen, err);
+    if (!st) st = allocate(run, room, err);
+    if (st)
+        free(run);
+    else
+        *out = run;
+    return st;
+}
+
+ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool, ramus_error *err)
+{
+    return ramus_run_create_with(out, g, pool, &(ramus_run_room){0}, err);
 }
 
 void ramus_run_destroy(ramus_run *run)
@@ -120,14 +121,15 @@ void ramus_run_forward(ramus_run *run, ramus_phase from, ramus_phase to)
 {
     const ramus_graph *g = run->graph;
     run->quantized.of = NULL;
-    double start = run->seconds ? ramus_clock_now() : 0;
+    double *seconds = run->probe ? run->probe->seconds : NULL;
+    double start = seconds ? ramus_clock_now() : 0;
     for (int i = g->phase_start[from]; i < g->phase_start[to + 1]; i++) {
         const ramus_node *n = g->nodes[i];
         fetch(g, i + 1);
         n->op->forward(run, n);
-        if (!run->seconds) continue;
+        if (!seconds) continue;
         const double end = ramus_clock_now();
-        run->seconds[2 * i] += end - start;
+        seconds[2 * i] += end - start;
         start = end;
     }
 }
@@ -209,33 +211,27 @@ void ramus_run_packed(ramus_linear_i8_job *job, const ramus_run *run, const ramu
     }
 }
 
-static void record(const ramus_run *run, const ramus_node *n, const ramus_linear_job *f32,
-                   const ramus_linear_i8_job *packed)
+static void tell(const ramus_run *run, const ramus_node *n, const ramus_linear_job *f32,
+                 const ramus_linear_i8_job *packed)
 {
+    if (!run->probe->product) return;
     RAMUS_ASSERT(ramus_pool_threads(run->pool) == 1);
-    ramus_record_add(run->record, n, f32, packed);
+    run->probe->product(run->probe->arg, n, f32, packed);
 }
 
 void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_job *job)
 {
-    if (run->record) record(run, n, job, NULL);
+    if (run->probe) tell(run, n, job, NULL);
     run->kernels->linear(job);
 }
 
 void ramus_run_linear_packed(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job)
 {
-    if (run->record) record(run, n, NULL, job);
+    if (run->probe) tell(run, n, NULL, job);
     (n->in[1]->dtype == RAMUS_I4 ? run->kernels->linear_i4 : run->kernels->linear_i8)(job);
 }
 
 void *ramus_run_scratch(const ramus_run *run, int thread)
 {
     return run->scratch + (size_t)thread * run->scratch_stride;
-}
-
-ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n)
-{
-    ramus_rng rng = run->rng;
-    rng.op = (uint32_t)n->number;
-    return rng;
 }

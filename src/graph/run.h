@@ -7,10 +7,9 @@
 #define RAMUS_GRAPH_RUN_H
 
 #include "base/pool.h"
-#include "base/rng.h"
 #include "graph/graph.h"
-#include "graph/record.h"
-#include "kernels/train.h"
+#include "graph/probe.h"
+#include "kernels/kernels.h"
 
 /* The rows of one tensor as 8-bit integers, as the kernel `quantize` makes them. */
 typedef struct ramus_quantized {
@@ -22,33 +21,21 @@ typedef struct ramus_quantized {
     bool grouped;       // it has been filled in
 } ramus_quantized;
 
+typedef struct ramus_train_run ramus_train_run;
+
+/* What running a graph needs. What its owners need besides is theirs: train_run.h, probe.h. What a
+ * search changes from run to run is a struct that its node points to (ramus_wanted in ops.h). */
 struct ramus_run {
     ramus_graph *graph;
+    ramus_pool *pool;
     const ramus_kernels *kernels; // points to `chosen`
     ramus_kernels chosen;
-    ramus_train_kernels train; // of a run that trains (ramus_grad_run_create), else empty
-    ramus_pool *pool;
-    ramus_rng rng;     // key of dropout and noise; `op` is filled in per node
-    double loss_scale; // the gradient of cross-entropy sums: 1 / target tokens of the update
-    double aux_scale;  // the gradient of auxiliary losses: the micro-batch's share of the update
     ramus_arena *memory;
     char *scratch;
     size_t scratch_stride;
-    void *shared;              // scratch of all threads together, in training
-    unsigned fresh;            // of the node whose backward rule runs: RAMUS_GRAD_OF bits (grad.h)
     ramus_quantized quantized; // of the tensor that was multiplied last
-    int words;                 // that project_search gives per row; 0: all that it has room for
-    bool unscored;             // project_search leaves out log-probabilities: they are 0
-    const ramus_tensor *const *others; // [n_others] logits of other models, [rows, words] each:
-    int n_others;                      // project_search goes by the mean of theirs and its own
-    double *seconds; // [nodes][2] the time of each is added, forward and backward; or NULL
-    /* Called when the backward pass is through with a node's turn; or NULL. */
-    void (*passed)(void *arg, int node);
-    void *passed_arg;
-
-    /* For benchmarks. */
-    bool random_routes;   // branches are drawn uniformly with `rng`, whatever the gates say
-    ramus_record *record; // takes every product, with a single thread; or NULL
+    ramus_train_run *train;    // NULL: it only runs forward
+    const ramus_probe *probe;  // NULL: nobody watches
 };
 
 /* Orders the graph's nodes by phase, finds out which tensors need gradients and when each is alive,
@@ -57,6 +44,15 @@ size_t ramus_graph_plan(ramus_graph *g);
 
 RAMUS_CHECKED ramus_status ramus_run_create(ramus_run **out, ramus_graph *g, ramus_pool *pool,
                                             ramus_error *err);
+
+/* The same with more room than the ops ask for. */
+typedef struct ramus_run_room {
+    size_t scratch; // bytes of each thread, at least
+    size_t more;    // bytes that the caller takes from run->memory
+} ramus_run_room;
+RAMUS_CHECKED ramus_status ramus_run_create_with(ramus_run **out, ramus_graph *g, ramus_pool *pool,
+                                                 const ramus_run_room *room, ramus_error *err);
+
 void ramus_run_destroy(ramus_run *run); // NULL is fine
 
 /* Runs the nodes of the phases from .. to forward. Parameters must be bound, inputs and axes set.
@@ -85,6 +81,5 @@ void ramus_run_linear(ramus_run *run, const ramus_node *n, const ramus_linear_jo
 void ramus_run_linear_packed(ramus_run *run, const ramus_node *n, const ramus_linear_i8_job *job);
 
 void *ramus_run_scratch(const ramus_run *run, int thread); // the op's own scratch of one thread
-ramus_rng ramus_run_rng(const ramus_run *run, const ramus_node *n); // the node's random numbers
 
 #endif

@@ -1,3 +1,4 @@
+/* Features by cpuid on x86; other CPUs report none. */
 #include "kernels/cpu.h"
 
 #if defined(__x86_64__)

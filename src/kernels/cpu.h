@@ -1,4 +1,4 @@
-/* cpu.h - what this CPU can do and the operating system lets it do. */
+/* cpu.h - the instruction sets that CPU and operating system offer. */
 #ifndef RAMUS_KERNELS_CPU_H
 #define RAMUS_KERNELS_CPU_H
 

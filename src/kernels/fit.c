@@ -1,3 +1,6 @@
+/* Tries a list of scales, each a fraction of the largest weight, and keeps the one with the
+ * least sum of squared errors. The loops are plain, so that the compiler uses vectors and every
+ * CPU finds the same scale. */
 #include "kernels/fit.h"
 
 #include <stddef.h>
@@ -5,7 +8,7 @@
 #define LANES 16
 #define TINY  ((ramus_real)1e-30)
 
-/* The scales that are tried, as parts of the largest weight: without clipping first. */
+/* The scales that are tried, as parts of the largest weight; the first does not clip. */
 static const ramus_real parts_i8[] = {
     (ramus_real)(1 / 127.0), (ramus_real)(1 / 128.5), (ramus_real)(1 / 130.0),
     (ramus_real)(1 / 132.0), (ramus_real)(1 / 134.5), (ramus_real)(1 / 138.0),
@@ -28,10 +31,10 @@ static ramus_real largest(const ramus_real *w, int n)
 }
 
 typedef struct {
-    ramus_real low, high; // bounds of the whole numbers
+    ramus_real low, high; // bounds of the integers
 } range;
 
-/* The nearest whole number in the range, halves to even: with `magic` added, no digit behind the
+/* The nearest integer in the range, halves to even: with `magic` added, no digit behind the
  * point is left. */
 static inline ramus_real nearest(ramus_real x, range r)
 {

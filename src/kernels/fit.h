@@ -1,6 +1,6 @@
-/* fit.h - weights as whole numbers times a scale, the scale chosen so that little is lost: of a few
- * candidates the one with the least squared error, the first of equal ones. What export writes, and
- * what training with --quantize computes with. The same bits on every CPU. */
+/* fit.h - weights as integers times a scale: of a few candidates the scale with the least squared
+ * error, the first of equal ones. Used by export and by training with --quantize. The same bits on
+ * every CPU. */
 #ifndef RAMUS_KERNELS_FIT_H
 #define RAMUS_KERNELS_FIT_H
 

@@ -1,4 +1,4 @@
-/* half.h - numbers of 16 bits (IEEE 754 binary16), for the scales of 4-bit matrices. */
+/* half.h - floats of 16 bits (IEEE 754 binary16), for the scales of 4-bit matrices. */
 #ifndef RAMUS_KERNELS_HALF_H
 #define RAMUS_KERNELS_HALF_H
 
@@ -10,7 +10,7 @@ typedef uint16_t ramus_half;
 static inline float ramus_half_float(ramus_half h)
 {
     const uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, rest = h & 0x3ff;
-    if (exponent == 0) { // zero, or below the normal numbers: a whole multiple of 2^-24
+    if (exponent == 0) { // zero or subnormal: an integer multiple of 2^-24
         const float size = (float)rest * 0x1p-24f;
         return sign ? -size : size;
     }
@@ -26,7 +26,7 @@ static inline ramus_half ramus_half_of(float x)
     uint32_t bits = 0;
     memcpy(&bits, &x, sizeof bits);
     const uint32_t sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-    if (size > 0x7f800000) return (ramus_half)(sign | 0x7e00); // not a number
+    if (size > 0x7f800000) return (ramus_half)(sign | 0x7e00); // NaN
     if (size >= 0x477ff000) return (ramus_half)(sign | 0x7c00);
     const int exponent = (int)(size >> 23) - 127;
     if (exponent < -25) return (ramus_half)sign;

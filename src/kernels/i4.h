@@ -1,14 +1,14 @@
-/* i4.h - matrices of 4-bit numbers: how they lie in memory.
+/* i4.h - matrices of 4-bit integers: their layout in memory.
  *
- * A matrix of n outputs by k inputs holds whole numbers in [-8, 7]; each output has a scale for
- * every group of 64 inputs, a half. It lies in tiles of 64 bytes, [n / 16][k / 8][16][4], one for
- * 16 outputs and 8 inputs: byte j of an output has inputs j (low bits) and 4 + j (high bits), each
+ * A matrix of n outputs by k inputs holds integers in [-8, 7]. Each output has a scale, a half, for
+ * every group of 64 inputs. It lies in tiles of 64 bytes, [n / 16][k / 8][16][4], one for 16
+ * outputs and 8 inputs: byte j of an output has inputs j (low bits) and 4 + j (high bits), each
  * plus 8. So the low and the high halves of a tile's bytes are two tiles of i8.h. Outputs are
  * padded to 16 and inputs to 64 with zeros, that is 8 in each half. Scales lie as
  * [n / 16][k / 64][16]. Rows of activations are those of i8.h.
  *
  * The product (the kernel linear_i4) is that of ramus_linear_i8_job with this value:
- *   sum[g] = sum of w[j,i] x[r,i] over the inputs i of group g, a whole number: never rounded
+ *   sum[g] = sum of w[j,i] x[r,i] over the inputs i of group g, an integer: never rounded
  *   total  = 0, then total + sum[g] * w_half[j,g] for each group in turn
  *   value  = total * x_scale[r] + bias[j]
  * x_sum has a sum for each group of a row: x_sum[r * groups + g], as the kernel sum_groups gives
@@ -58,7 +58,7 @@ static inline size_t ramus_i4_scale(int k, int o, int g)
            (size_t)(o % RAMUS_I8_OUTPUTS);
 }
 
-static inline size_t ramus_i4_scales(int n, int k) // how many, padding counted
+static inline size_t ramus_i4_scales(int n, int k) // their number, with padding
 {
     return ramus_i4_scale(k, (n + RAMUS_I8_OUTPUTS - 1) / RAMUS_I8_OUTPUTS * RAMUS_I8_OUTPUTS, 0);
 }

@@ -1,10 +1,10 @@
-/* i8.h - matrices of 8-bit numbers: how they lie in memory, and the product with one.
+/* i8.h - matrices of 8-bit integers: their layout in memory, and the product with one.
  *
- * A matrix of n outputs by k inputs holds whole numbers in [-127, 127]; each output has a scale. It
- * lies in tiles of 64 bytes, [n / 16][k / 4][16][4], padded with zeros to whole tiles: so a vector
- * of 4, 8 or 16 sums reads it as it is, on every CPU, out of a mapped file. Aligned to 64 is
- * fastest. A row of activations is quantised when it is needed (the kernel `quantize`); such rows
- * are ramus_i8_stride(k) bytes apart. Sums have 32 bits and are never rounded. */
+ * A matrix of n outputs by k inputs holds integers in [-127, 127]; each output has a scale. It lies
+ * in tiles of 64 bytes, [n / 16][k / 4][16][4], padded with zeros to whole tiles. So a vector of 4,
+ * 8 or 16 sums reads it in place, on every CPU, in a mapped file. Aligned to 64 is fastest. A row
+ * of activations is quantised when it is needed (the kernel `quantize`); such rows are
+ * ramus_i8_stride(k) bytes apart. Sums have 32 bits and are never rounded. */
 #ifndef RAMUS_KERNELS_I8_H
 #define RAMUS_KERNELS_I8_H
 
@@ -21,7 +21,7 @@
 
 #define RAMUS_I8_MOST_INPUTS 131072 // so many products of 127 by 127 fit 32 bits
 
-/* Bytes from one quantised row of k numbers to the next. */
+/* Bytes from one quantised row of k values to the next. */
 static inline int ramus_i8_stride(int k)
 {
     return (k + 63) / 64 * 64;

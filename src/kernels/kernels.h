@@ -1,5 +1,5 @@
-/* kernels.h - arithmetic on arrays that translating needs: a table of functions, one row per CPU
- * family. train.h has the other half, which only training needs.
+/* kernels.h - arithmetic on arrays for translation: a table of functions, one row per CPU family.
+ * train.h has the kernels that only training needs.
  *
  * ramus_kernels_ref is the definition of each. Kernels do not allocate, lock, thread, log or fail.
  * Pointers must not overlap unless a comment says that they may.
@@ -20,7 +20,7 @@
 
 /* A linear map y = w x + bias on listed rows.
  *   x [., k]   w [n, k]   bias [n] or NULL   y [., n]
- * With `scale` each row's result is multiplied by its own number and added to y. */
+ * With `scale` each row's result is multiplied by its own factor and added to y. */
 typedef struct ramus_linear_job {
     int n, k;
     const int *rows; // which rows of x and y take part; NULL: 0 .. n_rows - 1
@@ -44,7 +44,7 @@ typedef struct ramus_attention_job {
     ramus_real *out; // [heads * size]
 } ramus_attention_job;
 
-/* Numbers from what all heads have of one key to what they have of the next. */
+/* Floats from the values of all heads for one key to those for the next. */
 static inline int ramus_attention_stride(int heads)
 {
     return (heads + 7) / 8 * 8;
@@ -54,8 +54,8 @@ static inline int ramus_attention_stride(int heads)
 typedef void ramus_linear_fn(const ramus_linear_job *job);
 
 /* x in steps of *scale = max / 127, max the largest |x|: q[i] = x[i] * (127 / max), rounded to the
- * nearest whole number, halves to even. Zeros behind q[n - 1] up to ramus_i8_stride(n); *sum = the
- * sum of q. max below 1e-30: zeros, *scale = 0. Infinities count as the largest float; NaN does not
+ * nearest integer, halves to even. Zeros behind q[n - 1] up to ramus_i8_stride(n); *sum = the sum
+ * of q. max below 1e-30: zeros, *scale = 0. Infinities count as the largest float; NaN does not
  * count for max and becomes 127. */
 typedef void ramus_quantize_fn(int8_t *q, ramus_real *scale, int32_t *sum, const ramus_real *x,
                                int n);
@@ -64,13 +64,13 @@ typedef void ramus_quantize_fn(int8_t *q, ramus_real *scale, int32_t *sum, const
 typedef void ramus_linear_i8_fn(const ramus_linear_i8_job *job);
 typedef void ramus_linear_i4_fn(const ramus_linear_i8_job *job);
 
-/* sums[g] = the sum of group g of a quantised row of n numbers (i4.h) */
+/* sums[g] = the sum of group g of a quantised row of n values (i4.h) */
 typedef void ramus_sum_groups_fn(int32_t *sums, const int8_t *q, int n);
 
 /* y[i] = exp(x[i] - max) / sum, y may be x. Returns log sum exp x. n >= 1 */
 typedef ramus_real ramus_softmax_fn(ramus_real *y, const ramus_real *x, int n);
 
-/* What softmax returns and nothing else; top: the largest of x. */
+/* Only what softmax returns; top: the largest of x. */
 typedef ramus_real ramus_log_sum_exp_fn(const ramus_real *x, int n, ramus_real top);
 
 /* best[0 .. k - 1] = where the k largest of x are, largest first; of equal ones, the first comes
@@ -108,7 +108,7 @@ typedef void ramus_axpy_fn(ramus_real *y, ramus_real a, const ramus_real *x, int
 typedef void ramus_relu_fn(ramus_real *y, int n);
 
 /* Label-smoothed cross-entropy of one row of n logits: weight `high` on the label, `low` on every
- * other word. Returns lse - sum_i weight_i logit_i. */
+ * other token. Returns lse - sum_i weight_i logit_i. */
 typedef double ramus_cross_entropy_fn(const ramus_real *logits, int n, int label, double high,
                                       double low);
 

@@ -1,5 +1,5 @@
-/* real.h - the number type of training and of the float32 model: float, and double in gradient
- * tests, so that the very code that trains can be checked against finite differences. */
+/* real.h - the float type of training and of the float32 model: float, and double in gradient
+ * tests, so that the code that trains is the code that finite differences check. */
 #ifndef RAMUS_KERNELS_REAL_H
 #define RAMUS_KERNELS_REAL_H
 

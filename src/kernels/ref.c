@@ -45,10 +45,10 @@ static void linear(const ramus_linear_job *job)
     }
 }
 
-/* The nearest whole number, halves to even, of x in [-127, 127]. */
+/* The nearest integer, halves to even, of x in [-127, 127]. */
 static int nearest(ramus_real x)
 {
-    const float shift = 12582912.0f; // 1.5 * 2^23: adding it rounds to whole numbers
+    const float shift = 12582912.0f; // 1.5 * 2^23: adding it rounds to integers
     return (int)(((float)x + shift) - shift);
 }
 

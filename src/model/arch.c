@@ -1,3 +1,4 @@
+/* The two tables of settings, and the rules between them. */
 #include "model/arch.h"
 
 #include "model/norm.h"
@@ -38,14 +39,14 @@ static const ramus_setting arch_rows[] = {
     {"gate-noise",     RAMUS_SETTING_SWITCH, AT(gate_noise), "learned noise on the gates in training (moe)", "off", 0, 0, NULL, NULL},
     {"norm",           RAMUS_SETTING_CHOICE, AT(norm), "layer normalisation after or before a sublayer", "post", 0, 0, ramus_norm_names, NULL},
     {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "matrices that are one: source, target and softmax; target and softmax; none; auto: all if sizes agree, else target", "auto", 0, 0, tie_names, NULL},
-    {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "words of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
-    {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "words of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
+    {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "tokens of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
+    {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "tokens of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
 };
 #undef AT
 
 #define AT(field) offsetof(ramus_objective, field)
 static const ramus_setting objective_rows[] = {
-    {"label-smoothing",   RAMUS_SETTING_REAL,   AT(label_smoothing), "probability spread over the other words", "0.1", 0, 0.99, NULL, NULL},
+    {"label-smoothing",   RAMUS_SETTING_REAL,   AT(label_smoothing), "probability spread over the other tokens", "0.1", 0, 0.99, NULL, NULL},
     {"dropout",           RAMUS_SETTING_REAL,   AT(dropout), "on embeddings and sublayer outputs", "0.1", 0, 0.99, NULL, NULL},
     {"attention-dropout", RAMUS_SETTING_REAL,   AT(attention_dropout), "on attention probabilities", "0", 0, 0.99, NULL, NULL},
     {"relu-dropout",      RAMUS_SETTING_REAL,   AT(relu_dropout), "inside the feed-forward sublayers", "0", 0, 0.99, NULL, NULL},
@@ -53,10 +54,10 @@ static const ramus_setting objective_rows[] = {
     {"entropy-weight",    RAMUS_SETTING_REAL,   AT(entropy_weight), "loss: each token is sure of its branch (dmb)", "0.1", 0, 1e6, NULL, NULL},
     {"load-weight",       RAMUS_SETTING_REAL,   AT(load_weight), "loss: tokens are spread evenly (switch; moe with gate-noise)", "0.01", 0, 1e6, NULL, NULL},
     {"diversity-form",    RAMUS_SETTING_CHOICE, AT(diversity_form), "mean over the branches (authors' code) or sum (paper)", "mean", 0, 0, form_names, NULL},
-    {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin with the same weights, which stand in the shared part if there is one (off in the paper)", "off", 0, 0, NULL, NULL},
-    {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "train with weights and inputs rounded as `ramus export --type` rounds them: quantization-aware training; validation has rounded weights, too", "none", 0, 0, bits_names, NULL},
-    {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for the word vectors and the softmax, where quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
-    {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "where quantize has its scales from: row, as the runtime (a scale per row of inputs, per output or group of weights), or learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
+    {"alike",             RAMUS_SETTING_SWITCH, AT(alike), "branches begin with the same weights, in the shared part if there is one (paper: off)", "off", 0, 0, NULL, NULL},
+    {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "quantization-aware training: weights and inputs are rounded as after `ramus export --type`, also in validation", "none", 0, 0, bits_names, NULL},
+    {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for embeddings and softmax, if quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
+    {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "scales of quantize: row, as the runtime (per row of inputs, per output or group of weights); learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
 };
 #undef AT
 // clang-format on

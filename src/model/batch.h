@@ -18,7 +18,7 @@ typedef struct ramus_batch {
 } ramus_batch;
 
 /* Sets the inputs of a full graph to the pairs of a batch. `lengths` is scratch for batch->n
- * numbers. */
+ * integers. */
 void ramus_batch_set(ramus_graph *g, const ramus_batch *batch, int *lengths);
 
 #endif

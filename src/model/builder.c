@@ -2,11 +2,13 @@
 #include "model/builder.h"
 
 ramus_tensor *ramus_builder_param(const ramus_builder *b, ramus_role role, int n_dims,
-                                  const int *dims, ramus_init init, double init_scale)
+                                  const int *dims)
 {
     char name[RAMUS_MAX_NAME];
+    double scale = 0;
+    const ramus_init init = ramus_role_init(role, b->arch->width, &scale);
     ramus_param_name(name, role, &b->site);
-    ramus_tensor *t = ramus_param(b->graph, name, n_dims, dims, init, init_scale);
+    ramus_tensor *t = ramus_param(b->graph, name, n_dims, dims, init, scale);
     t->role = role;
     t->site = b->site;
     return t;

@@ -19,6 +19,6 @@ typedef struct ramus_builder {
 
 /* The parameter of that role at the builder's site. Asking twice gives the same tensor. */
 ramus_tensor *ramus_builder_param(const ramus_builder *b, ramus_role role, int n_dims,
-                                  const int *dims, ramus_init init, double init_scale);
+                                  const int *dims);
 
 #endif

@@ -1,34 +1,39 @@
-/* A role is a row: the end of its name, whether it is a matrix, what the branches share of it. A
- * name is the words of the site, then the end, with points between them. */
+/* A role is a row: the end of its name, whether it is a matrix, what the branches share of it, and
+ * how it starts. A name is the words of the site, then the end, with points between them. */
 #include "model/param.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define BY_WIDTH (-1.0) // D^-1/2, for a standard deviation or half width
 
 // clang-format off
 static const struct {
     const char *name;
     bool is_matrix;
     ramus_role shared;
+    ramus_init init;
+    double scale;
 } roles[RAMUS_ROLES] = {
-    //                           end of the name     matrix  what branches share
-    [RAMUS_ROLE_NONE]          = {"",                 false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_EMBEDDING]     = {"embedding.weight", true,  RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_SOURCE]        = {"source.weight",    true,  RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_TARGET]        = {"target.weight",    true,  RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_SOFTMAX]       = {"softmax.weight",   true,  RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_SOURCE_BIAS]   = {"source_bias",      false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_WEIGHT]        = {"weight",           true,  RAMUS_ROLE_SHARED_WEIGHT},
-    [RAMUS_ROLE_BIAS]          = {"bias",             false, RAMUS_ROLE_SHARED_BIAS},
-    [RAMUS_ROLE_SHARED_WEIGHT] = {"shared.weight",    true,  RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_SHARED_BIAS]   = {"shared.bias",      false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_INPUT_RANGE]   = {"input_range",      false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_WEIGHT_RANGE]  = {"weight_range",     false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_GATE_WEIGHT]   = {"gate.weight",      false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_GATE_BIAS]     = {"gate.bias",        false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_GATE_NOISE]    = {"gate.noise",       false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_NORM_GAIN]     = {"norm.gain",        false, RAMUS_ROLE_NONE},
-    [RAMUS_ROLE_NORM_BIAS]     = {"norm.bias",        false, RAMUS_ROLE_NONE},
+    //                            end of the name     matrix what branches share       starts as
+    [RAMUS_ROLE_NONE]          = {"",                 false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_EMBEDDING]     = {"embedding.weight", true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
+    [RAMUS_ROLE_SOURCE]        = {"source.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
+    [RAMUS_ROLE_TARGET]        = {"target.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
+    [RAMUS_ROLE_SOFTMAX]       = {"softmax.weight",   true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
+    [RAMUS_ROLE_SOURCE_BIAS]   = {"source_bias",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_WEIGHT]        = {"weight",           true,  RAMUS_ROLE_SHARED_WEIGHT, RAMUS_INIT_UNIFORM, 0},
+    [RAMUS_ROLE_BIAS]          = {"bias",             false, RAMUS_ROLE_SHARED_BIAS,   RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_SHARED_WEIGHT] = {"shared.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_SHARED_BIAS]   = {"shared.bias",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_INPUT_RANGE]   = {"input_range",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_CONSTANT, 6}, // Tan et al. 2022
+    [RAMUS_ROLE_WEIGHT_RANGE]  = {"weight_range",     false, RAMUS_ROLE_NONE,          RAMUS_INIT_CONSTANT, 1}, // likewise
+    [RAMUS_ROLE_GATE_WEIGHT]   = {"gate.weight",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_UNIFORM, BY_WIDTH},
+    [RAMUS_ROLE_GATE_BIAS]     = {"gate.bias",        false, RAMUS_ROLE_NONE,          RAMUS_INIT_UNIFORM, BY_WIDTH},
+    [RAMUS_ROLE_GATE_NOISE]    = {"gate.noise",       false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_NORM_GAIN]     = {"norm.gain",        false, RAMUS_ROLE_NONE,          RAMUS_INIT_ONE, 0},
+    [RAMUS_ROLE_NORM_BIAS]     = {"norm.bias",        false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
 };
 // clang-format on
 
@@ -51,6 +56,12 @@ ramus_role ramus_role_unshared(int role)
     for (int i = 0; role && i < RAMUS_ROLES; i++)
         if (roles[i].shared == (ramus_role)role) return (ramus_role)i;
     return RAMUS_ROLE_NONE;
+}
+
+ramus_init ramus_role_init(int role, int width, double *scale)
+{
+    *scale = roles[role].scale < 0 ? 1 / sqrt(width) : roles[role].scale;
+    return roles[role].init;
 }
 
 /* Adds a word, unless it is empty, and a point before it. */

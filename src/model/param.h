@@ -1,8 +1,8 @@
 /* param.h - what a parameter of a model is: its role, and the site where it stands.
  *
  * Both are given where the parameter is declared. What is quantised, decays, is shared or belongs
- * to a gate follows from the role. The name follows from both, here alone; no name is taken apart.
- * Graphs and weights carry role and site along (graph/graph.h). */
+ * to a gate, and how it starts, follows from the role. The name follows from both, here alone; no
+ * name is taken apart. Graphs and weights carry role and site along (graph/graph.h). */
 #ifndef RAMUS_MODEL_PARAM_H
 #define RAMUS_MODEL_PARAM_H
 
@@ -55,6 +55,10 @@ bool ramus_role_is_matrix(int role);
 /* The role of what the branches of a parameter share, and the reverse; RAMUS_ROLE_NONE: nothing. */
 ramus_role ramus_role_shared(int role);
 ramus_role ramus_role_unshared(int role);
+
+/* How a parameter starts in a model of that width (docs/MODEL.md). The weights of a map set their
+ * own scale. */
+ramus_init ramus_role_init(int role, int width, double *scale);
 
 /* "encoder.3.attention.q.weight" */
 void ramus_param_name(char out[RAMUS_MAX_NAME], int role, const ramus_site *site);

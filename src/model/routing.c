@@ -77,22 +77,19 @@ void ramus_routing_settle(ramus_arch *a)
     a->gate_noise = a->gate_noise && kind->noisy;
 }
 
-/* Keeps what a route makes, under the name of the gate. */
-static void keep_route(const ramus_builder *b, const ramus_route *r, ramus_place applied)
+/* Keeps what the route at `site` makes, under the name of the gate. */
+static void keep_route(const ramus_builder *b, const ramus_route *r, const ramus_site *site)
 {
     char name[RAMUS_MAX_NAME], full[RAMUS_MAX_NAME + sizeof ".index"];
     const struct {
         ramus_tensor *tensor;
         const char *name;
     } kept[] = {{r->probs, "probs"}, {r->index, "index"}, {r->order, "order"}};
-    ramus_site site = b->site;
-    site.place = applied;
-    ramus_gate_name(name, &site);
+    ramus_gate_name(name, site);
     for (int i = 0; i < RAMUS_COUNT(kept); i++) {
         (void)snprintf(full, sizeof full, "%s.%s", name, kept[i].name);
         ramus_keep(b->graph, kept[i].tensor, full);
     }
-    r->index->site = site;
 }
 
 ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, bool routed)
@@ -102,22 +99,20 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, b
     ramus_graph *g = b->graph;
     if (!routed || !kind->gated) return (ramus_route){0};
 
-    const double bound = 1 / sqrt(a->width);
     const int shape[] = {a->branches, a->width};
-    ramus_tensor *weight =
-        ramus_builder_param(b, RAMUS_ROLE_GATE_WEIGHT, 2, shape, RAMUS_INIT_UNIFORM, bound);
-    ramus_tensor *bias =
-        ramus_builder_param(b, RAMUS_ROLE_GATE_BIAS, 1, shape, RAMUS_INIT_UNIFORM, bound);
+    ramus_tensor *weight = ramus_builder_param(b, RAMUS_ROLE_GATE_WEIGHT, 2, shape);
+    ramus_tensor *bias = ramus_builder_param(b, RAMUS_ROLE_GATE_BIAS, 1, shape);
     gate_parts parts = {.logits = ramus_linear(g, x, weight, bias, NULL)};
     if (g->spec.training && a->gate_noise) {
-        ramus_tensor *noise =
-            ramus_builder_param(b, RAMUS_ROLE_GATE_NOISE, 2, shape, RAMUS_INIT_ZERO, 0);
+        ramus_tensor *noise = ramus_builder_param(b, RAMUS_ROLE_GATE_NOISE, 2, shape);
         parts.noise_width = ramus_linear(g, x, noise, NULL, NULL);
     }
     const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse};
     parts.route = parts.noise_width ? ramus_route_noisy(g, parts.logits, parts.noise_width, &spec)
                                     : ramus_route_tokens(g, parts.logits, &spec);
-    if (b->keep_gates) keep_route(b, &parts.route, applied);
+    parts.route.index->site = b->site;
+    parts.route.index->site.place = applied;
+    if (b->keep_gates) keep_route(b, &parts.route, &parts.route.index->site);
     kind->losses(b, &parts);
     b->gates++;
     return parts.route;
@@ -127,7 +122,9 @@ ramus_tensor *ramus_gate_next(const ramus_graph *g, const ramus_tensor *after)
 {
     for (int i = after ? after->number + 1 : 0; i < g->n_tensors; i++) {
         ramus_tensor *t = g->tensors[i];
-        if (t->maker && t->maker->op == &ramus_op_route && t->maker->out[2] == t) return t;
+        const ramus_op *op = t->maker ? t->maker->op : NULL;
+        if ((op == &ramus_op_route || op == &ramus_op_route_noisy) && t->maker->out[2] == t)
+            return t;
     }
     return NULL;
 }
@@ -155,11 +152,9 @@ static void round_map(const ramus_builder *b, const ramus_route *route, ramus_te
         *weight = ramus_round_weight(g, *weight, bits);
         return;
     }
-    const int n = route->branches ? route->branches : 1; // starts of the ranges: Tan et al. 2022
-    ramus_tensor *input =
-        ramus_builder_param(b, RAMUS_ROLE_INPUT_RANGE, 1, &n, RAMUS_INIT_CONSTANT, 6);
-    ramus_tensor *range =
-        ramus_builder_param(b, RAMUS_ROLE_WEIGHT_RANGE, 1, &n, RAMUS_INIT_CONSTANT, 1);
+    const int n = route->branches ? route->branches : 1;
+    ramus_tensor *input = ramus_builder_param(b, RAMUS_ROLE_INPUT_RANGE, 1, &n);
+    ramus_tensor *range = ramus_builder_param(b, RAMUS_ROLE_WEIGHT_RANGE, 1, &n);
     *x = ramus_clip_rows(g, *x, input, route->branches ? route : NULL, bits);
     *weight = ramus_clip_weight(g, *weight, range, bits);
 }
@@ -175,19 +170,22 @@ static double xavier(int inputs, int outputs, double gain)
 static ramus_tensor *map_param(ramus_builder *b, ramus_role role, const ramus_route *route,
                                int n_dims, const int *dims, double bound)
 {
-    ramus_graph *g = b->graph;
-    const ramus_init init = bound > 0 ? RAMUS_INIT_UNIFORM : RAMUS_INIT_ZERO;
-    if (route->branches == 0) return ramus_builder_param(b, role, n_dims, dims, init, bound);
-
-    const int own_dims[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
-    const bool share = g->spec.training && b->arch->shared_private, alike = b->objective->alike;
-    const ramus_init same = share || init == RAMUS_INIT_ZERO ? RAMUS_INIT_ZERO : RAMUS_INIT_ALIKE;
+    const int all[] = {route->branches, dims[0], n_dims > 1 ? dims[1] : 0};
+    const bool routed = route->branches > 0, alike = routed && b->objective->alike;
     ramus_tensor *own =
-        ramus_builder_param(b, role, n_dims + 1, own_dims, alike ? same : init, bound);
-    if (!share) return own;
-    ramus_tensor *shared = ramus_builder_param(b, ramus_role_shared(role), n_dims, dims,
-                                               alike ? init : RAMUS_INIT_ZERO, bound);
-    return ramus_share(g, own, shared);
+        ramus_builder_param(b, role, n_dims + (routed ? 1 : 0), routed ? all : dims);
+    own->init_scale = bound;
+    if (!routed || !b->graph->spec.training || !b->arch->shared_private) {
+        if (alike && own->init == RAMUS_INIT_UNIFORM) own->init = RAMUS_INIT_ALIKE;
+        return own;
+    }
+    ramus_tensor *shared = ramus_builder_param(b, ramus_role_shared(role), n_dims, dims);
+    if (alike) { // what is common to all begins in the shared part
+        shared->init = own->init;
+        shared->init_scale = bound;
+        own->init = RAMUS_INIT_ZERO;
+    }
+    return ramus_share(b->graph, own, shared);
 }
 
 ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, ramus_place map,

@@ -64,8 +64,7 @@ static ramus_tensor *word_matrix(ramus_builder *b, ramus_role use, int words)
     ramus_role role = use;
     if (a->tie == RAMUS_TIE_ALL) role = RAMUS_ROLE_EMBEDDING;
     if (a->tie == RAMUS_TIE_TARGET && use == RAMUS_ROLE_SOFTMAX) role = RAMUS_ROLE_TARGET;
-    ramus_tensor *t = ramus_builder_param(b, role, 2, (int[]){words, a->width}, RAMUS_INIT_NORMAL,
-                                          1 / sqrt(a->width));
+    ramus_tensor *t = ramus_builder_param(b, role, 2, (int[]){words, a->width});
     if (b->objective->quantize == RAMUS_BITS_NONE) return t;
     return ramus_round_weight(b->graph, t, b->objective->quantize_embeddings ? 4 : 8);
 }
@@ -79,8 +78,7 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
     ramus_tensor *table = target ? word_matrix(b, RAMUS_ROLE_TARGET, a->target_vocab)
                                  : word_matrix(b, RAMUS_ROLE_SOURCE, a->source_vocab);
     ramus_tensor *bias =
-        target ? NULL
-               : ramus_builder_param(b, RAMUS_ROLE_SOURCE_BIAS, 1, &a->width, RAMUS_INIT_ZERO, 0);
+        target ? NULL : ramus_builder_param(b, RAMUS_ROLE_SOURCE_BIAS, 1, &a->width);
     ramus_tensor *signal = ramus_signal(g, axis->max_length, a->width);
     ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, ids), table, bias, signal, &spec);
     return ramus_dropout(g, x, b->objective->dropout);
@@ -99,7 +97,8 @@ static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *bui
         ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
     } else {
         ramus_tensor *asked = ramus_input(g, &g->target, "asked_ids");
-        const ramus_best best = ramus_project_search(g, x, table, asked, build->best);
+        const ramus_best best =
+            ramus_project_search(g, x, table, asked, build->best, build->wanted);
         ramus_keep(g, best.ids, "best.ids");
         ramus_keep(g, best.scores, "best.scores");
         ramus_keep(g, best.asked, "best.asked");

@@ -7,7 +7,7 @@
 #ifndef RAMUS_MODEL_TRANSFORMER_H
 #define RAMUS_MODEL_TRANSFORMER_H
 
-#include "graph/graph.h"
+#include "graph/ops.h"
 #include "graph/weights.h"
 #include "model/arch.h"
 
@@ -24,7 +24,8 @@ typedef struct ramus_build {
     ramus_head head;
     const ramus_objective *objective; // NULL: not for training
     ramus_limits source, target;
-    int best;       // words per row of RAMUS_HEAD_SEARCH
+    int best;                   // words per row of RAMUS_HEAD_SEARCH
+    const ramus_wanted *wanted; // of RAMUS_HEAD_SEARCH: see ramus_project_search(); or NULL
     int positions;  // of RAMUS_STEP: rows of the history; 0: target.rows * target.length
     bool gates;     // keep what each gate decides: "probs", "index" and "order" of its application
     bool alignment; // keep "look" [R]: the source position that each target row looks at

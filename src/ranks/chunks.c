@@ -1,3 +1,6 @@
+/* Rank 0 is two threads: one reads, hands out, collects and writes; the other works on chunks.
+ * Ranks 1 and up ask for a chunk, work, and send the result, which asks for the next one.
+ * Results wait in a ring until it is their turn. */
 #include "ranks/chunks.h"
 
 #include <pthread.h>
@@ -150,7 +153,7 @@ typedef struct {
     bool here;
 } waiting;
 
-/* What rank 0 knows. Chunks are numbered 0, 1, ..; result i waits at place i modulo `room`. */
+/* The state of rank 0. Chunks are numbered 0, 1, ..; result i waits at place i modulo `room`. */
 typedef struct {
     ramus_comm *comm;
     const ramus_chunk_work *w;
@@ -179,7 +182,7 @@ static void keep(leader *l, int rank, ramus_parcel *result, const ramus_error *f
 {
     const int64_t chunk = l->has[rank];
     l->has[rank] = NONE;
-    if (chunk < 0 || l->st) return; // its first message; or nobody will need it
+    if (chunk < 0 || l->st) return; // its first message; or the job has failed
     if (failure->status) {
         char name[32];
         (void)snprintf(name, sizeof name, "rank %d", rank);
@@ -193,7 +196,7 @@ static void keep(leader *l, int rank, ramus_parcel *result, const ramus_error *f
     *result = old;
 }
 
-/* Takes what has come. Returns whether there was anything. */
+/* Takes the messages that have arrived. Returns whether there were any. */
 static bool collect(leader *l)
 {
     bool any = false;

@@ -1,3 +1,5 @@
+/* The environment tells whether a launcher started this process. Then the transport is loaded,
+ * and each function adds the seconds it took. */
 #include "ranks/comm.h"
 
 #include "base/clock.h"
@@ -15,19 +17,19 @@ struct ramus_comm {
     double seconds;
 };
 
-/* What launchers put into the environment of each process. A shell may hold some of it by accident;
- * only the size and the rank together count, and of PMI one of the ways to the process manager,
- * too. SLURM_NTASKS does not tell: a batch script has it before its srun. */
+/* What launchers put into the environment of each process. A shell may hold some of it by accident,
+ * so size and rank count only together, and for PMI only with a way to the process manager.
+ * SLURM_NTASKS does not count: a batch script has it before its srun. */
 static const struct {
     const char *size, *rank;
-    const char *ways[3]; // one of these as well; none: the two are enough
+    const char *ways[3]; // one of these must be set; none: size and rank suffice
 } launchers[] = {
     {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", {NULL}},             // OpenMPI's mpirun
     {"PMI_SIZE", "PMI_RANK", {"PMI_FD", "PMI_PORT", "PMI_CONTROL_PORT"}}, // MPICH, srun; Cray
     {"SLURM_STEP_NUM_TASKS", "PMIX_RANK", {NULL}},                        // srun --mpi=pmix
 };
 
-/* A number from `least` to INT_MAX, and nothing else. */
+/* An integer from `least` to INT_MAX, and nothing else. */
 static bool number_in(const char *variable, int least, int *out)
 {
     char *end = NULL;

@@ -1,9 +1,9 @@
-/* comm.h - the processes that do one job together, the ranks, and what they say to each other.
+/* comm.h - the ranks: processes that do one job together, and their messages.
  *
- * Ranks are started by mpirun or srun. How they talk is in a shared object, ramus-mpi.so, that is
+ * Ranks are started by mpirun or srun. Their transport is a shared object, ramus-mpi.so, that is
  * opened only then: nothing else needs MPI. A NULL ramus_comm is a process that is alone; every
- * function takes it and costs nothing. All ranks call the same functions in the same order, but for
- * messages from one to another; one thread. A connection that breaks ends the whole job, with a
+ * function takes it and costs nothing. All ranks call the same functions in the same order,
+ * messages from one to another excepted; one thread. A broken connection ends the whole job, with a
  * message of MPI's. */
 #ifndef RAMUS_RANKS_COMM_H
 #define RAMUS_RANKS_COMM_H
@@ -33,21 +33,21 @@ int ramus_comm_ranks(const ramus_comm *c); // 1: alone
 /* Begins to replace x[0 .. n) by the sum over all ranks, which is the same bit by bit on each. x is
  * not to be touched until ramus_comm_wait(). */
 void ramus_comm_start_sum(ramus_comm *c, float *x, size_t n);
-void ramus_comm_poll(ramus_comm *c); // lets the sums go on; they do nothing between calls
-void ramus_comm_wait(ramus_comm *c); // until all sums that were started are there
+void ramus_comm_poll(ramus_comm *c); // lets the sums progress; they do nothing between calls
+void ramus_comm_wait(ramus_comm *c); // until all sums that were started are complete
 
 void ramus_comm_sum(ramus_comm *c, double *x, int n);
 double ramus_comm_max(ramus_comm *c, double x);
 void ramus_comm_broadcast(ramus_comm *c, void *data, size_t size); // from rank 0
 bool ramus_comm_same(ramus_comm *c, uint64_t x);                   // whether all ranks have this x
 
-/* Makes a failure of one rank that of all: returns RAMUS_OK where every rank has that; else the
- * status and sentence of the first rank that failed. */
+/* Makes a failure of one rank that of all: returns RAMUS_OK if every rank has it, else the status
+ * and message of the first rank that failed. */
 RAMUS_CHECKED ramus_status ramus_comm_agree(ramus_comm *c, ramus_status st, ramus_error *err);
 
 /* Messages from one rank to another, of one sender in order; not where c is NULL. Sending may take
- * until the other one receives. Receiving waits for a message of `from` and puts it in place of
- * what is in the buffer; where memory is out, the job ends. */
+ * until the other one receives. Receiving waits for a message of `from` and replaces the content of
+ * the buffer; where memory is out, the job ends. */
 void ramus_comm_send(ramus_comm *c, int to, const void *data, size_t size);
 bool ramus_comm_arrived(ramus_comm *c, int *from); // whether there is one, of whom
 void ramus_comm_receive(ramus_comm *c, int from, ramus_buffer *message);
@@ -55,7 +55,8 @@ void ramus_comm_receive(ramus_comm *c, int from, ramus_buffer *message);
 /* Seconds that this rank has spent in the functions above. */
 double ramus_comm_seconds(const ramus_comm *c);
 
-/* What ramus-mpi.so gives: the same functions. It ends the job itself where it cannot go on. */
+/* The table of ramus-mpi.so: the same functions. It ends the job itself where it cannot continue.
+ */
 typedef struct ramus_transport ramus_transport;
 struct ramus_transport {
     int rank, ranks;

@@ -1,3 +1,6 @@
+/* Each step appends to the part file, syncs it, then appends a line with a hash to the state.
+ * Opening reads the whole lines of the state and cuts the part file to the length of the last
+ * one. */
 #include "ranks/part_file.h"
 
 #include "base/buffer.h"

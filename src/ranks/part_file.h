@@ -1,9 +1,9 @@
-/* part_file.h - a file that is made in steps over hours and loses none of them to a kill.
+/* part_file.h - a file that is written in steps over hours and loses none of them to a kill.
  *
- * Until it is whole it is PATH.part. PATH.state has a line of keys, which say what the file is made
- * of, and a line for each step: how long the part file is, and numbers of the caller's. The bytes
- * of a step are on the disk before its line is; what stands behind the last whole line is cut off
- * when the work goes on. One process at a time has it open. */
+ * Until it is whole it is PATH.part. PATH.state has a line of keys, which identify the inputs, and
+ * a line for each step: the length of the part file, and integers of the caller's. The bytes of a
+ * step are on the disk before its line is; bytes behind the last whole line are cut off when the
+ * work resumes. One process at a time has it open. */
 #ifndef RAMUS_RANKS_PART_FILE_H
 #define RAMUS_RANKS_PART_FILE_H
 
@@ -14,18 +14,17 @@
 
 #define RAMUS_PART_NUMBERS 16 // at most
 
-/* Something that must be the same when the work goes on. */
+/* Something that must be the same when the work resumes. */
 typedef struct ramus_part_key {
-    const char *other; // how an error calls one that is not: "another corpus"
+    const char *other; // the name of a difference in errors: "another corpus"
     uint64_t value;
 } ramus_part_key;
 
 typedef struct ramus_part_file ramus_part_file;
 
-/* Begins the file, or goes on where it was left: numbers[0 .. n) are as they were given with the
- * last step, zeros if there is none. `keys` end with one whose `other` is NULL; a file that was
- * begun with another key is an error that says which. The caller ends *out with
- * ramus_part_file_close(). */
+/* Begins the file, or resumes it: numbers[0 .. n) are those of the last step, zeros if there is
+ * none. `keys` end with one whose `other` is NULL; a file that was begun with another key is an
+ * error that names it. The caller ends *out with ramus_part_file_close(). */
 RAMUS_CHECKED ramus_status ramus_part_file_open(ramus_part_file **out, const char *path,
                                                 const ramus_part_key *keys, int64_t *numbers, int n,
                                                 ramus_error *err);

@@ -1,3 +1,5 @@
+/* Looks for the file in RAMUS_PLUGINS, beside the program and in its library folder, loads it,
+ * and compares versions. */
 #include "ranks/plugin.h"
 
 #include "base/folder.h"

@@ -1,5 +1,5 @@
-/* plugin.h - shared objects that one command needs, so that no other has to load what they link
- * with. They lie beside the program or in its library folder; RAMUS_PLUGINS names another one. */
+/* plugin.h - shared objects that one command needs, so that no other command loads their libraries.
+ * They lie beside the program or in its library folder; RAMUS_PLUGINS names another one. */
 #ifndef RAMUS_RANKS_PLUGIN_H
 #define RAMUS_RANKS_PLUGIN_H
 

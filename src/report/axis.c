@@ -1,3 +1,5 @@
+/* The step between ticks is the smallest round value that leaves few enough of them; a
+ * logarithmic axis counts 1, 2, 5, 10 and so on. */
 #include "report/axis.h"
 
 #include "report/html.h"

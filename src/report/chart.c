@@ -1,3 +1,5 @@
+/* Each curve is a path in a picture that the browser stretches; ticks, labels and tooltips are
+ * HTML placed by percent. */
 #include "report/chart.h"
 
 #include "report/html.h"

@@ -1,3 +1,4 @@
+/* A value goes to the range of its update, which keeps count, mean, least and greatest. */
 #include "report/curve.h"
 
 #include "base/status.h"

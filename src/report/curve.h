@@ -1,4 +1,4 @@
-/* curve.h - a curve over the updates of a run, in bounded memory however many values it has.
+/* curve.h - a curve over the updates of a run, in bounded memory for any number of values.
  *
  * The run is cut into equal ranges of updates. Values of one range become one point: their mean,
  * and the least and the greatest of them. */

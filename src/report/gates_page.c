@@ -1,3 +1,5 @@
+/* Sentences are written as they come; counts come from runtime/gates at the end. Classes tie a
+ * token to its branch, and a short script chooses the sublayer. */
 #include "report/gates_page.h"
 
 #include "base/writer.h"

@@ -16,10 +16,10 @@ typedef struct ramus_gates_page {
     ramus_buffer text;            // the sentences
 } ramus_gates_page;
 
-/* Adds a translation that has details. Beyond `sentences` it is counted and forgotten. */
+/* Adds a translation that has details. Beyond `sentences` it is only counted. */
 void ramus_gates_page_add(ramus_gates_page *p, const ramus_translation *t);
 
-/* Writes the page, with the counts that `gates` has by now. */
+/* Writes the page, with the current counts of `gates`. */
 RAMUS_CHECKED ramus_status ramus_gates_page_save(const ramus_gates_page *p, const char *title,
                                                  const char *path, ramus_error *err);
 void ramus_gates_page_free(ramus_gates_page *p);

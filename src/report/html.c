@@ -1,3 +1,4 @@
+/* One style for all pages, with colours of Okabe and Ito, and the formats of numbers for people. */
 #include "report/html.h"
 
 #include "base/utf8.h"
@@ -128,7 +129,7 @@ void ramus_html_text(ramus_buffer *out, const char *text)
         at += n ? (size_t)n : 1;
         if (code == '\t' || code == '\n' || code == '\r') code = ' ';
         if (code < 0x20 || (code >= 0x7F && code < 0xA0) || (code & 0xFFFE) == 0xFFFE)
-            code = RAMUS_UTF8_REPLACEMENT; // no characters of HTML
+            code = RAMUS_UTF8_REPLACEMENT; // not allowed in HTML
         if (code >= 0x7F || strchr("<>&\"'", (int)code))
             ramus_buffer_print(out, "&#%u;", (unsigned)code);
         else

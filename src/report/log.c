@@ -1,5 +1,8 @@
+/* Two passes over the mapped file: the first lists the lines and drops those that a resume
+ * undoes, the second reads the rest into curves. */
 #include "report/log.h"
 
+#include "base/list.h"
 #include "base/map.h"
 #include "report/log_lines.h"
 
@@ -16,7 +19,7 @@ typedef struct line {
 
 typedef struct line_list {
     line *lines;
-    size_t n, capacity;
+    size_t n, room;
 } line_list;
 
 /* Checks the JSON of a whole line and reads its kind (NULL: unknown) and update. */
@@ -47,19 +50,13 @@ static ramus_status read_head(ramus_log_reader *r, line *l, ramus_error *err)
 
 static ramus_status add_line(line_list *list, const line *l, ramus_error *err)
 {
-    if (list->n == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 256;
-        line *lines = realloc(list->lines, capacity * sizeof *lines);
-        if (!lines) return ramus_fail_memory(err, "a log");
-        list->lines = lines;
-        list->capacity = capacity;
-    }
-    list->lines[list->n++] = *l;
-    return RAMUS_OK;
+    const ramus_status st = RAMUS_LIST_RESERVE(list->lines, list->room, list->n + 1, "a log", err);
+    if (!st) list->lines[list->n++] = *l;
+    return st;
 }
 
 /* Lists the lines of known kinds. A broken one is an error only once a line follows that is not a
- * start line: until then it is what a killed process was writing. */
+ * start line: until then a killed process may have left it. */
 static ramus_status list_lines(ramus_log_reader *r, const ramus_file *file, line_list *list,
                                ramus_error *err)
 {

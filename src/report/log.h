@@ -1,8 +1,8 @@
-/* log.h - what the log of a training run tells: log.jsonl, one JSON object per line.
+/* log.h - the log of a training run, log.jsonl, read: one JSON object per line.
  *
  * Lines have a "kind" (start, train, valid, save, note, end) and an "update". Fields may be missing
- * and unknown ones are passed over. A run that goes on from an older checkpoint writes a start line
- * with that checkpoint's update: train, valid and save lines beyond it are then forgotten. A broken
+ * and unknown ones are passed over. A run that resumes from an older checkpoint writes a start line
+ * with that checkpoint's update: train, valid and save lines beyond it then do not count. A broken
  * line is an error, except where a killed process leaves one: at the end, or before a start line.
  */
 #ifndef RAMUS_REPORT_LOG_H

@@ -1,3 +1,4 @@
+/* One function per kind of line and field, called with each member of the JSON object. */
 #include "report/log_lines.h"
 
 #include <math.h>

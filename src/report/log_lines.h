@@ -1,4 +1,4 @@
-/* log_lines.h - the kinds of lines of a run's log, each read in its way. Only log.c needs it.
+/* log_lines.h - the kinds of lines of a run's log and how each is read. Only log.c needs it.
  */
 #ifndef RAMUS_REPORT_LOG_LINES_H
 #define RAMUS_REPORT_LOG_LINES_H

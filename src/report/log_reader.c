@@ -1,3 +1,5 @@
+/* Reading a member of unknown type: a value of the expected type is taken, anything else is
+ * passed over. */
 #include "report/log_reader.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ typedef ramus_status ramus_log_element_fn(ramus_log_reader *r, int i);
 
 bool ramus_log_key_is(const ramus_log_reader *r, const char *name);
 
-/* Reads a number; what is none is passed over and gives NAN. */
+/* Reads a number; any other value is passed over and gives NAN. */
 RAMUS_CHECKED ramus_status ramus_log_number(ramus_log_reader *r, double *out);
 
 /* Replaces *out, which the caller frees, by a string, or by another value as it is written. */
@@ -43,7 +43,7 @@ RAMUS_CHECKED ramus_status ramus_log_array(ramus_log_reader *r, ramus_log_elemen
 RAMUS_CHECKED ramus_status ramus_log_skip(ramus_log_reader *r); // passes over a value
 
 /* Returns `array` of n items of `size` bytes with one more item, which is zero; NULL when memory is
- * out, and the old array is as it was. Every n from 0 on must come in turn. */
+ * out, and the old array is as it was. Call it for every n from 0 on. */
 void *ramus_log_grow(void *array, int n, size_t size);
 
 #endif

@@ -1,3 +1,4 @@
+/* A picture per gate: areas of shares, one above the other, and a strip of entropy below. */
 #include "report/training_gates.h"
 
 #include "report/chart.h"

@@ -1,3 +1,5 @@
+/* Each section of the page is a function that adds HTML to the buffer; write_page() calls them
+ * in their order. */
 #include "report/training_page.h"
 
 #include "base/buffer.h"

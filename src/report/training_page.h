@@ -1,5 +1,4 @@
-/* training_page.h - the page of a training run: what its log tells, as one HTML file for any
- * browser.
+/* training_page.h - the page of a training run: its log as one HTML file for any browser.
  *
  * The page needs no network and no scripts. The same log always gives the same bytes. */
 #ifndef RAMUS_REPORT_TRAINING_PAGE_H

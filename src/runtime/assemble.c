@@ -1,3 +1,5 @@
+/* Results of parts become texts: tokens are decoded, joined with the white space of the source,
+ * and listed with alignment and branches where details are asked for. */
 #include "runtime/session.h"
 
 #include <string.h>
@@ -5,7 +7,7 @@
 /* The j-th translation of a part, or the last one that it has; NULL: it has none. */
 static const ramus_outcome *outcome_of(const ramus_session *s, int part, int j)
 {
-    const ramus_outcome *o = &s->outcomes[part * s->how->n_best];
+    const ramus_outcome *o = &s->outcomes[(size_t)part * (size_t)s->how.n_best];
     while (j > 0 && o[j].length < 0)
         j--;
     return o[j].length < 0 ? NULL : &o[j];
@@ -13,9 +15,10 @@ static const ramus_outcome *outcome_of(const ramus_session *s, int part, int j)
 
 static bool has_translation(const ramus_session *s, const ramus_job *t, int j)
 {
+    const size_t n_best = (size_t)s->how.n_best;
     if (j == 0) return true;
     for (int i = t->first_part; i < t->first_part + t->n_parts; i++)
-        if (s->outcomes[i * s->how->n_best + j].length >= 0) return true;
+        if (s->outcomes[(size_t)i * n_best + (size_t)j].length >= 0) return true;
     return false;
 }
 
@@ -58,7 +61,7 @@ static ramus_status add_text(ramus_session *s, const ramus_job *t, int j, ramus_
         ramus_buffer_add(&s->text, p->behind, p->behind_size);
         if (p->behind_size == 0 && i < last && spaces) ramus_buffer_text(&s->text, " ");
     }
-    if (!s->how->document) join_lines(&s->text, start);
+    if (!s->how.document) join_lines(&s->text, start);
     out->size = s->text.size - start;
     ramus_buffer_add(&s->text, "", 1);
     return st ? st : ramus_buffer_check(&s->text, err);
@@ -125,14 +128,14 @@ static void add_target_tokens(ramus_session *s, const ramus_job *t, int j, ramus
 ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *out,
                                     ramus_error *err)
 {
-    const int n_best = s->how->n_best;
+    const size_t n_best = (size_t)s->how.n_best;
     ramus_buffer_clear(&s->text);
     for (int i = 0; i < n; i++) {
         const ramus_job *t = &s->jobs[i];
         ramus_translation shared = {.notes = t->notes, .n_source = count_source(s, t)};
         if (s->options.details) add_source_tokens(s, t, &shared);
-        for (int j = 0; j < n_best; j++) {
-            ramus_translation *to = &out[i * n_best + j];
+        for (int j = 0; j < s->how.n_best; j++) {
+            ramus_translation *to = &out[(size_t)i * n_best + (size_t)j];
             *to = shared;
             if (!has_translation(s, t, j)) continue;
             to->text = ""; // its place is known when the buffer grows no more
@@ -142,7 +145,7 @@ ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *
         }
     }
     const char *text = s->text.data;
-    for (int i = 0; i < n * n_best; i++)
+    for (size_t i = 0; i < (size_t)n * n_best; i++)
         if (out[i].text) {
             out[i].text = text;
             text += out[i].size + 1;

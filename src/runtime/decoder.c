@@ -1,3 +1,5 @@
+/* Sentences are sorted by length and cut into batches that fit the limits of a search; each
+ * thread takes the next batch. */
 #include "runtime/decoder.h"
 
 #include <stdlib.h>
@@ -31,7 +33,8 @@ ramus_status ramus_decoder_create(ramus_decoder **out, const ramus_decoder_spec 
     };
     ramus_status st = RAMUS_OK;
     d->searches = calloc((size_t)threads, sizeof(ramus_search *));
-    d->results = calloc((size_t)threads * (size_t)(d->sentences * limits.beam), sizeof *d->results);
+    d->results =
+        calloc((size_t)threads * (size_t)d->sentences * (size_t)limits.beam, sizeof *d->results);
     if (!d->searches || !d->results) st = ramus_fail_memory(err, "a decoder");
     for (int i = 0; i < threads && !st; i++, d->n_searches++)
         st = ramus_search_create(&d->searches[i], spec->arch, spec->weights, &limits, NULL, err);

@@ -1,5 +1,8 @@
+/* Each further model runs its own step graph on the rows, tokens and ancestors of the first
+ * one's graph, so only its caches are its own. */
 #include "runtime/ensemble.h"
 
+#include "base/list.h"
 #include "model/transformer.h"
 
 #include <stdlib.h>
@@ -16,17 +19,6 @@ void ramus_ensemble_free(ramus_ensemble *e)
     *e = (ramus_ensemble){0};
 }
 
-/* Room for one more. */
-static ramus_status grow(ramus_ensemble *e, ramus_error *err)
-{
-    const size_t n = (size_t)e->n + 1;
-    ramus_run **runs = realloc(e->runs, n * sizeof *runs);
-    if (runs) e->runs = runs;
-    const ramus_tensor **logits = realloc(e->logits, n * sizeof *logits);
-    if (logits) e->logits = logits;
-    return runs && logits ? RAMUS_OK : ramus_fail_memory(err, "an ensemble");
-}
-
 ramus_status ramus_ensemble_add(ramus_ensemble *e, ramus_run *own, const ramus_arch *a,
                                 const ramus_weights *weights, ramus_error *err)
 {
@@ -39,7 +31,9 @@ ramus_status ramus_ensemble_add(ramus_ensemble *e, ramus_run *own, const ramus_a
                                .positions = of->spec.positions};
     ramus_graph *g = NULL;
     ramus_run *run = NULL;
-    ramus_status st = grow(e, err);
+    const size_t n = (size_t)e->n + 1;
+    ramus_status st = RAMUS_LIST_RESERVE(e->runs, e->runs_room, n, "an ensemble", err);
+    if (!st) st = RAMUS_LIST_RESERVE(e->logits, e->logits_room, n, "an ensemble", err);
     if (!st) st = ramus_transformer_create(&g, a, &build, err);
     if (st) return st;
     ramus_weights_bind(g, weights, NULL);
@@ -54,8 +48,6 @@ ramus_status ramus_ensemble_add(ramus_ensemble *e, ramus_run *own, const ramus_a
     e->own = own;
     e->runs[e->n] = run;
     e->logits[e->n++] = ramus_graph_find(g, "logits");
-    own->others = e->logits;
-    own->n_others = e->n;
     return RAMUS_OK;
 }
 

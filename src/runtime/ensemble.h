@@ -1,8 +1,8 @@
-/* ensemble.h - models that a search asks beside its own.
+/* ensemble.h - the further models of a search.
  *
  * Each has a step graph with the limits of the search's own and follows its rows. project_search
- * takes the mean of all logits: the probability of a word is the geometric mean of those that the
- * models give it, made to add up to 1 again. Belongs to one search. */
+ * takes the mean of all logits: the probability of a token is the geometric mean of the models'
+ * probabilities, normalised. Belongs to one search. */
 #ifndef RAMUS_RUNTIME_ENSEMBLE_H
 #define RAMUS_RUNTIME_ENSEMBLE_H
 
@@ -14,8 +14,9 @@
 typedef struct ramus_ensemble {
     ramus_run *own;              // of the search
     ramus_run **runs;            // of the other models
-    const ramus_tensor **logits; // that they give
+    const ramus_tensor **logits; // their logits
     int n;
+    size_t runs_room, logits_room;
 } ramus_ensemble;
 
 void ramus_ensemble_free(ramus_ensemble *e); // back to {0}
@@ -26,7 +27,7 @@ RAMUS_CHECKED ramus_status ramus_ensemble_add(ramus_ensemble *e, ramus_run *own,
                                               const ramus_arch *a, const ramus_weights *weights,
                                               ramus_error *err);
 
-/* Lets the other models do what the search's own is about to do. */
+/* Runs the other models' step, before the search's own. */
 void ramus_ensemble_forward(const ramus_ensemble *e, ramus_phase phase);
 
 #endif

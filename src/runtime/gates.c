@@ -1,3 +1,5 @@
+/* Gates are found in a build of the model without data. Counts are one table per gate: branch by
+ * piece. */
 #include "runtime/gates.h"
 
 #include "model/routing.h"

@@ -1,7 +1,7 @@
 /* gates.h - which branches tokens took: the gates of a model by name, and counts over a corpus.
  *
- * Memory is a count per gate, branch and piece of the vocabulary, however large the corpus is. One
- * thread. Layers and branches count from 0. */
+ * Memory is a count per gate, branch and piece of the vocabulary; it does not grow with the corpus.
+ * One thread. Layers and branches count from 0. */
 #ifndef RAMUS_RUNTIME_GATES_H
 #define RAMUS_RUNTIME_GATES_H
 
@@ -49,7 +49,7 @@ const ramus_token *ramus_gate_tokens(const ramus_gate_site *s, const ramus_trans
 uint64_t ramus_gates_taken(const ramus_gates *g, const ramus_gate_site *s, int branch);
 uint64_t ramus_gates_total(const ramus_gates *g, const ramus_gate_site *s);
 
-/* The entropy, in nats, of how the tokens so far are shared out: ln N when evenly, 0 when one
+/* The entropy, in nats, of the branches' shares of the tokens so far: ln N when equal, 0 when one
  * branch has all. */
 double ramus_gates_entropy(const ramus_gates *g, const ramus_gate_site *s);
 

@@ -1,3 +1,5 @@
+/* Steps lie in tables by position and row. A hypothesis that ends is copied to a slot of its
+ * sentence, which keeps the best few. */
 #include "runtime/hypotheses.h"
 
 #include "base/math.h"

@@ -1,3 +1,5 @@
+/* For each period, walk back from the end while tokens repeat; the rule then counts rounds and
+ * tokens. */
 #include "runtime/loops.h"
 
 #include <string.h>
@@ -5,7 +7,7 @@
 int ramus_loop_cut(const int *words, int n)
 {
     for (int period = 1; period <= RAMUS_LOOP_PERIOD; period++) {
-        int start = n - period; // of the stretch in which every word is the one `period` before
+        int start = n - period; // of the stretch whose tokens equal those a period before
         while (start > 0 && words[start - 1] == words[start - 1 + period])
             start--;
         if (n - start >= RAMUS_LOOP_WORDS && n - start >= RAMUS_LOOP_TIMES * period)

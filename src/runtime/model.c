@@ -1,3 +1,5 @@
+/* Opening checks everything that is read later: keys, the shape, every tensor and its scales,
+ * the vocabularies. Then parameters point into the file. */
 #include "runtime/model.h"
 
 #include "base/buffer.h"
@@ -34,7 +36,7 @@ static ramus_status expect_text(const ramus_gguf *file, const char *key, const c
     return st;
 }
 
-/* How matrices lie; *i4: those of 4 bits, too. */
+/* The layout of matrices; *i4: also of those of 4 bits. */
 static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *err)
 {
     static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
@@ -210,7 +212,7 @@ static const struct {
 
 const char *ramus_model_info(const ramus_model *model, const char *key)
 {
-    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
+    for (int i = 0; i < RAMUS_MODEL_INFOS && model && key; i++)
         if (strcmp(key, infos[i].name) == 0) return model->info[i];
     return NULL;
 }
@@ -253,7 +255,7 @@ static ramus_status read_model(ramus_model *m, ramus_error *err)
     return st;
 }
 
-/* Goes on after the file is open; `label` is what errors call it. */
+/* Continues after the file is open; `label` is its name in errors. */
 static ramus_status open_model(ramus_model **out, ramus_gguf *file, const char *label,
                                ramus_error *err)
 {
@@ -277,7 +279,9 @@ static ramus_status open_model(ramus_model **out, ramus_gguf *file, const char *
 ramus_status ramus_model_open(ramus_model **out, const char *path, ramus_error *err)
 {
     ramus_gguf *file = NULL;
-    const ramus_status st = ramus_gguf_open(&file, path, err);
+    ramus_status st = ramus_check_given(out, "where the model goes", err);
+    if (!st) st = ramus_check_given(path, "the path of the model", err);
+    if (!st) st = ramus_gguf_open(&file, path, err);
     return st ? st : open_model(out, file, path, err);
 }
 
@@ -286,10 +290,13 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
 {
     static const char label[] = "the model in memory";
     ramus_gguf *file = NULL;
+    ramus_status st = ramus_check_given(out, "where the model goes", err);
+    if (!st) st = ramus_check_given(data, label, err);
+    if (st) return st;
     if ((uintptr_t)data % 8)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s does not begin at a multiple of 8 bytes",
                           label);
-    const ramus_status st = ramus_gguf_open_memory(&file, data, size, label, err);
+    st = ramus_gguf_open_memory(&file, data, size, label, err);
     return st ? st : open_model(out, file, label, err);
 }
 

@@ -1,17 +1,19 @@
+/* A text is one part unless it is a document or too long; then the sentence splitter cuts it,
+ * with the tokenizer as the counter of tokens. */
 #include "runtime/parts.h"
 
+#include "base/list.h"
 #include "text/sentences.h"
 
 #include <stdlib.h>
-
-#define FIRST_CAPACITY 64
 
 void ramus_parts_free(ramus_parts *p)
 {
     free(p->items);
     ramus_ids_free(&p->ids);
     p->items = NULL;
-    p->n = p->capacity = 0;
+    p->n = 0;
+    p->room = 0;
 }
 
 void ramus_parts_clear(ramus_parts *p)
@@ -19,7 +21,7 @@ void ramus_parts_clear(ramus_parts *p)
     p->n = p->ids.n = 0;
 }
 
-/* How many tokens a stretch of text has; the ids are forgotten again. */
+/* How many tokens a stretch of text has; the ids are dropped. */
 static int count_tokens(void *arg, const char *text, size_t size)
 {
     ramus_parts *p = arg;
@@ -30,21 +32,9 @@ static int count_tokens(void *arg, const char *text, size_t size)
     return n;
 }
 
-/* Room for one more. */
-static ramus_status grow(ramus_parts *p, ramus_error *err)
-{
-    if (p->n < p->capacity) return RAMUS_OK;
-    const int capacity = p->capacity ? 2 * p->capacity : FIRST_CAPACITY;
-    ramus_part *items = realloc(p->items, (size_t)capacity * sizeof *items);
-    if (!items) return ramus_fail_memory(err, "the text");
-    p->items = items;
-    p->capacity = capacity;
-    return RAMUS_OK;
-}
-
 static ramus_status add_part(ramus_parts *p, const char *data, size_t size, ramus_error *err)
 {
-    ramus_status st = grow(p, err);
+    ramus_status st = RAMUS_LIST_RESERVE(p->items, p->room, (size_t)p->n + 1, "the text", err);
     if (st) return st;
     ramus_part part = {.first = p->ids.n, .behind = data + size};
     st = ramus_tokenizer_encode(p->tokenizer, data, size, &p->ids, err);

@@ -1,4 +1,4 @@
-/* parts.h - texts cut into what goes through the model at once: a line, or sentences of it.
+/* parts.h - texts cut into the units that the model translates: a line, or its sentences.
  *
  * A part borrows its text. The list keeps its memory from call to call and grows to the largest. */
 #ifndef RAMUS_RUNTIME_PARTS_H
@@ -10,7 +10,7 @@
 
 typedef struct ramus_part {
     int first, n;       // its ids, EOS included; 0: nothing to translate
-    const char *behind; // what stands behind it in the text: white space
+    const char *behind; // the white space behind it in the text
     size_t behind_size;
 } ramus_part;
 
@@ -21,13 +21,14 @@ typedef struct ramus_parts {
     const char *language; // of the rules that find sentences; NULL: those for most languages
 
     ramus_part *items;
-    int n, capacity;
+    int n;
+    size_t room;
     ramus_ids ids;
 } ramus_parts;
 
 void ramus_parts_free(ramus_parts *p); // the lists; the tokenizer is the caller's
 
-/* Forgets the parts and keeps the memory. */
+/* Empties the list and keeps the memory. */
 void ramus_parts_clear(ramus_parts *p);
 
 /* Adds the parts of a text: all of it, or its sentences when `document` is set or it has too many

@@ -1,3 +1,5 @@
+/* Pairs are sorted by length and fill batches. A loss graph runs on each batch, and the loss of
+ * every row is read from it. */
 #include "runtime/scorer.h"
 
 #include "graph/run.h"

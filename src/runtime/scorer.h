@@ -1,4 +1,4 @@
-/* scorer.h - how probable given translations are: log-probabilities of their tokens.
+/* scorer.h - the log-probabilities that a model gives to the tokens of given translations.
  *
  * The result does not depend on batches or threads. One thread calls, the pool's threads help. */
 #ifndef RAMUS_RUNTIME_SCORER_H
@@ -23,7 +23,7 @@ RAMUS_CHECKED ramus_status ramus_scorer_create(ramus_scorer **out, const ramus_s
                                                ramus_error *err);
 void ramus_scorer_destroy(ramus_scorer *s); // NULL is fine
 
-/* Scores n pairs of at most max_length tokens, each side with its EOS. log_probs has a number for
+/* Scores n pairs of at most max_length tokens, each side with its EOS. log_probs has one value for
  * each target token: those of pair 0, then those of pair 1, .. */
 RAMUS_CHECKED ramus_status ramus_scorer_run(ramus_scorer *s, const ramus_pair *pairs, int n,
                                             ramus_real *log_probs, ramus_error *err);

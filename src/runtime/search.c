@@ -1,3 +1,5 @@
+/* Each step runs the decoder for all live rows, offers their best continuations to their
+ * sentences, ends what ends and lays out the next rows. Greedy search is beam 1 without scores. */
 #include "runtime/search.h"
 
 #include "graph/ops.h"
@@ -11,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE_WORDS 8 // per row, for those that no_repeat strikes out
+#define SPARE_WORDS 8 // per row, for those that no_repeat excludes
 
-/* A continuation of a live row by one word. */
+/* A continuation of a live row by one token. */
 typedef struct {
     int row, id;
     ramus_real word_log_prob;
@@ -38,9 +40,10 @@ typedef struct {
 struct ramus_search {
     ramus_search_limits limits;
     int source_vocab, target_vocab;
-    int room; // words that project_search gives per row, at most
+    int room; // tokens that project_search gives per row, at most
     ramus_graph *graph;
     ramus_run *run;
+    ramus_wanted wanted;     // of the graph's last node
     ramus_ensemble ensemble; // of further models
     ramus_arena *arena;
     ramus_tensor *source, *previous, *asked, *ids, *scores, *asked_scores, *look;
@@ -57,8 +60,8 @@ struct ramus_search {
     int *next_sequence;
 };
 
-/* The words per row that a search needs: each of `beam` rows may give all continuations that are
- * kept, and EOS may be struck out. */
+/* The tokens per row that a search needs: each of `beam` rows may give all continuations that are
+ * kept, and EOS may be excluded. */
 static int words_wanted(int beam, bool spare)
 {
     return 2 * beam + 1 + (spare ? SPARE_WORDS : 0);
@@ -170,6 +173,7 @@ ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
         .source = {l->source_tokens, l->sentences, l->source_length},
         .target = {rows, rows, l->target_length},
         .best = s->room,
+        .wanted = &s->wanted,
         .positions = l->positions,
         .gates = l->gates,
         .alignment = l->alignment,
@@ -208,7 +212,10 @@ ramus_status ramus_search_join(ramus_search *s, const ramus_arch *a, const ramus
                                ramus_error *err)
 {
     RAMUS_ASSERT(a->source_vocab == s->source_vocab && a->target_vocab == s->target_vocab);
-    return ramus_ensemble_add(&s->ensemble, s->run, a, weights, err);
+    const ramus_status st = ramus_ensemble_add(&s->ensemble, s->run, a, weights, err);
+    s->wanted.others = s->ensemble.logits;
+    s->wanted.n_others = s->ensemble.n;
+    return st;
 }
 
 ramus_run *ramus_search_get_run(ramus_search *s)
@@ -345,9 +352,9 @@ static ramus_status start(ramus_search *s, const ramus_search_options *o,
     axis->rows = n;
     axis->stride = n * o->beam;
     axis->span = longest_limit(s, o, s->lengths, n);
-    s->run->words = words_wanted(o->beam, o->no_repeat > 0);
-    if (s->run->words > s->room) s->run->words = s->room;
-    s->run->unscored = o->greedy && !o->scores;
+    s->wanted.words = words_wanted(o->beam, o->no_repeat > 0);
+    if (s->wanted.words > s->room) s->wanted.words = s->room;
+    s->wanted.unscored = o->greedy && !o->scores;
     ramus_hypotheses_start(&s->hypotheses, o, n, axis->span);
     ramus_axis_set(&s->graph->source, s->lengths, n);
     return RAMUS_OK;
@@ -358,13 +365,13 @@ static int *past_of(const ramus_axis *axis, int *ancestor, int row)
     return ancestor + (size_t)row * (size_t)axis->span;
 }
 
-/* Gives every live row its next words. `length` tokens stand behind it already. */
+/* Gives every live row its next tokens. `length` tokens are behind it already. */
 static void advance(ramus_search *s, const ramus_search_options *o, int length)
 {
     const ramus_axis *axis = &s->graph->target;
     const int first = length * axis->stride; // step of row 0
     const ramus_steps *live = &s->hypotheses.live;
-    const int eos = o->eos < 0 ? 0 : o->eos; // any word will do where none ends a translation
+    const int eos = o->eos < 0 ? 0 : o->eos; // any token where none ends a translation
     for (int r = 0; r < axis->rows; r++) {
         const sentence *t = &s->sentences[axis->sequence[r]];
         axis->position[r] = length;
@@ -380,8 +387,8 @@ static void advance(ramus_search *s, const ramus_search_options *o, int length)
                    live->gates + (size_t)first * (size_t)s->target_gates.n);
 }
 
-/* Keeps the best continuations, best first; of equal ones the earlier row and word. Returns false
- * when this one is too bad. */
+/* Keeps the best continuations, best first; of equal ones the earlier row and token. Returns false
+ * when this one is not among them. */
 static bool offer(candidate *best, int *n, int most, const candidate *c)
 {
     if (*n == most && !(c->log_prob > best[*n - 1].log_prob)) return false;
@@ -392,8 +399,8 @@ static bool offer(candidate *best, int *n, int most, const candidate *c)
     return true;
 }
 
-/* The best continuations of a sentence's rows by a token that makes them `length` long. A row of
- * which no word is left, because all that project_search gave would repeat something, ends. */
+/* The best continuations of a sentence's rows by a token that makes them `length` long. A row ends
+ * when no token is left because all that project_search gave would repeat a sequence. */
 static int gather(ramus_search *s, const sentence *t, const ramus_search_options *o, int length)
 {
     const ramus_axis *axis = &s->graph->target;
@@ -409,14 +416,14 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
         if (o->no_repeat)
             ramus_hypotheses_words(&s->hypotheses, past_of(axis, axis->ancestor, r), length,
                                    s->words);
-        for (int j = 0; j < s->run->words && !forced; j++) {
+        for (int j = 0; j < s->wanted.words && !forced; j++) {
             if (ids[j] == o->eos ? length == 1
                                  : o->no_repeat && ramus_loop_repeats(s->words, length - 1, ids[j],
                                                                       o->no_repeat))
                 continue;
             left++;
             const candidate c = {r, ids[j], scores[j], s->log_prob[r] + (double)scores[j]};
-            if (!offer(s->candidates, &n, most, &c)) break; // later words are worse still
+            if (!offer(s->candidates, &n, most, &c)) break; // later tokens are worse
         }
         if (left || (o->eos < 0 && !forced)) continue;
         const candidate c = {r, forced ? t->prefix[length - 1] : o->eos, asked,
@@ -426,7 +433,7 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
     return n;
 }
 
-/* Ends continuation c, of `length` words of which `kept` stay. */
+/* Ends continuation c, of `length` tokens of which `kept` stay. */
 static void end(ramus_search *s, const sentence *t, const ramus_search_options *o,
                 const candidate *c, int length, int kept)
 {
@@ -449,7 +456,7 @@ static void end(ramus_search *s, const sentence *t, const ramus_search_options *
     ramus_hypotheses_end(&s->hypotheses, (int)(t - s->sentences), &e);
 }
 
-/* How many words of continuation c stay: all, unless a loop ends here. */
+/* How many tokens of continuation c stay: all, unless a loop ends here. */
 static int kept_words(ramus_search *s, const sentence *t, const ramus_search_options *o,
                       const candidate *c, int length)
 {
@@ -489,7 +496,7 @@ static void swap_rows(ramus_search *s, int rows)
     axis->rows = rows;
 }
 
-/* Nothing can get better any more. best_live: the best unfinished log-probability */
+/* Whether nothing can improve. best_live: the best unfinished log-probability */
 static bool is_done(const ramus_search *s, const sentence *t, const ramus_search_options *o,
                     double best_live)
 {
@@ -505,7 +512,7 @@ static bool is_done(const ramus_search *s, const sentence *t, const ramus_search
 static int extend(ramus_search *s, sentence *t, const ramus_search_options *o, int length, int row)
 {
     const int n = gather(s, t, o, length);
-    int live = 0, open = o->beam; // places for hypotheses that go on or reach the limit
+    int live = 0, open = o->beam; // places for hypotheses that continue or reach the limit
     for (int i = 0; i < n; i++) {
         const candidate *c = &s->candidates[i];
         const int kept = kept_words(s, t, o, c, length);

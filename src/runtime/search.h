@@ -1,8 +1,8 @@
 /* search.h - a model ready to decode: a step graph with its memory, sized once.
  *
  * One search belongs to one thread; any number of them share one block of weights. Nothing is
- * allocated after creation. What a sentence gets does not depend on the others of the run, on the
- * limits, on threads or on the CPU. */
+ * allocated after creation. The result of a sentence does not depend on the others of the run, on
+ * the limits, on threads or on the CPU. */
 #ifndef RAMUS_RUNTIME_SEARCH_H
 #define RAMUS_RUNTIME_SEARCH_H
 
@@ -17,14 +17,14 @@ typedef struct ramus_search_limits {
     int target_length; // of one, EOS included
     int positions;     // budget: hypotheses at once times the longest translation;
                        // 0: sentences * beam * target_length
-    bool alignment;    // hypotheses say where each word looked
-    bool gates;        // hypotheses say which branches were taken
+    bool alignment;    // hypotheses have the source position of each token
+    bool gates;        // hypotheses have the branches that were taken
 } ramus_search_limits;
 
 typedef struct ramus_source { // NOLINT(clang-analyzer-optin.performance.Padding): by meaning
     const int *ids;           // with EOS
     int length;
-    const int *prefix; // words that every translation begins with; NULL: none
+    const int *prefix; // tokens that every translation begins with; NULL: none
     int prefix_length;
 } ramus_source;
 
@@ -35,9 +35,9 @@ typedef struct ramus_search_options {
     double length_penalty;
     double length_ratio; // a translation has at most source length * ratio + extra tokens,
     int extra_length;    // but one in any case and no more than the limits allow
-    int no_repeat;       // no sequence of that many words occurs twice in a translation; 0: any may
-    ramus_loops loops;   // loops.h; END cuts back to one repetition, which counts as unfinished
-    int eos;             // -1: only the limit ends a translation
+    int no_repeat;     // no sequence of that many tokens occurs twice in a translation; 0: any may
+    ramus_loops loops; // loops.h; END cuts back to one repetition, which counts as unfinished
+    int eos;           // -1: only the limit ends a translation
     bool (*stop)(void *arg); // asked before each step; true: the run ends with RAMUS_STOPPED
     void *stop_arg;
 } ramus_search_options;
@@ -48,9 +48,8 @@ typedef struct ramus_hypothesis {
     int length;
     double score;                // log_prob / ((5 + length) / 6)^penalty
     double log_prob;             // log_probs added up as double from the first to the last
-    const ramus_real *log_probs; // [length] of each word; NULL without scores
-    const int
-        *alignment;   // [length] the source position each word looked at; NULL: not in the limits
+    const ramus_real *log_probs; // [length] of each token; NULL without scores
+    const int *alignment; // [length] the source position of each token; NULL: not in the limits
     const int *gates; // [length, n_gates] the first branch of each decoder gate at the step that
     int n_gates;      // made the word, in graph order; NULL: none, or not in the limits
     bool finished;    // ended by EOS
@@ -66,8 +65,8 @@ RAMUS_CHECKED ramus_status ramus_search_create(ramus_search **out, const ramus_a
                                                ramus_error *err);
 void ramus_search_destroy(ramus_search *s); // NULL is fine
 
-/* Makes it an ensemble (ensemble.h) with another model, whose words are those of the first. What a
- * hypothesis says of alignment and gates is said by the first. */
+/* Makes it an ensemble (ensemble.h) with another model of the same vocabularies. Alignment and
+ * gates of a hypothesis are those of the first model. */
 RAMUS_CHECKED ramus_status ramus_search_join(ramus_search *s, const ramus_arch *a,
                                              const ramus_weights *weights, ramus_error *err);
 
@@ -80,8 +79,8 @@ bool ramus_search_fits(const ramus_search *s, const ramus_search_options *o, con
 
 /* Translates n sentences. results[i * beam + j] is hypothesis j of sentence i, finished ones first,
  * best first; a sentence has at least one, those that it lacks have length 0. Sentences that do not
- * fit, ids that the model does not have, EOS in a prefix and a prefix longer than the translation
- * may be are errors. */
+ * fit, ids that the model does not have, EOS in a prefix, and a prefix longer than the limit of the
+ * translation are errors. */
 RAMUS_CHECKED ramus_status ramus_search_run(ramus_search *s, const ramus_search_options *options,
                                             const ramus_source *sources, int n,
                                             ramus_hypothesis *results, ramus_error *err);

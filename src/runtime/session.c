@@ -1,13 +1,18 @@
+/* A call in four steps: cut texts into parts, sort parts by length into batches, let the threads
+ * search, put the texts together (assemble.c). Memory is kept from call to call. */
 #include "runtime/session.h"
 
 #include "base/utf8.h"
+#include "runtime/sized.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SENTENCE_TOKENS 64 // of the sentences that a full batch has room for
-#define LEAST_TOKENS    64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
+#define END_OF(type, field) (offsetof(type, field) + sizeof(((type *)NULL)->field))
+#define SENTENCE_TOKENS     64 // of the sentences that a full batch has room for
+#define LEAST_TOKENS        64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
 
 /* Empties `m` and makes sure that it has `size` bytes. */
 static ramus_status prepare(ramus_memory *m, size_t size, ramus_error *err)
@@ -32,13 +37,16 @@ static ramus_status check_range(const char *name, int value, int least, int most
 /* Fills in defaults and what follows from the options. */
 static ramus_status choose(ramus_session *s, const ramus_session_options *options, ramus_error *err)
 {
+    static const ramus_sized is = {"ramus_session_options", "RAMUS_SESSION_DEFAULTS",
+                                   sizeof *options, END_OF(ramus_session_options, details)};
     ramus_session_options *o = &s->options;
-    if (options) *o = *options;
+    ramus_status st = options ? ramus_sized_read(o, options, &is, err) : RAMUS_OK;
+    if (st) return st;
     if (o->beam == 0) o->beam = 4;
     if (o->tokens == 0) o->tokens = 256;
     if (o->batch == 0) o->batch = 1;
     if (o->threads == 0) o->threads = 1;
-    ramus_status st = check_range("beam", o->beam, 1, 64, err);
+    st = check_range("beam", o->beam, 1, 64, err);
     if (!st) st = check_range("tokens", o->tokens, LEAST_TOKENS, 4096, err);
     if (!st) st = check_range("batch", o->batch, 1, 4096, err);
     if (!st) st = check_range("threads", o->threads, 1, 1024, err);
@@ -83,13 +91,16 @@ static ramus_status create_workers(ramus_session *s, ramus_error *err)
 ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
                                   const ramus_session_options *options, ramus_error *err)
 {
+    ramus_status st = ramus_check_given(out, "where the session goes", err);
+    if (!st) st = ramus_check_given(model, "the model", err);
+    if (st) return st;
     if (!model->vocabs[0])
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "the model has no vocabulary: it takes no text");
     ramus_session *s = calloc(1, sizeof *s);
     if (!s) return ramus_fail_memory(err, "a session");
     s->model = model;
     (void)pthread_mutex_init(&s->lock, NULL);
-    ramus_status st = choose(s, options, err);
+    st = choose(s, options, err);
     if (!st) st = ramus_tokenizer_create(&s->tokenizer, model->vocabs[0], err);
     if (!st && s->options.threads > 1) st = ramus_pool_create(&s->pool, s->options.threads, err);
     if (!st) st = create_workers(s, err);
@@ -129,27 +140,26 @@ void ramus_session_destroy(ramus_session *s)
     free(s);
 }
 
-void ramus_translate_defaults(ramus_translate_options *options)
-{
-    *options = (ramus_translate_options){
-        .n_best = 1,
-        .scores = true,
-        .length_penalty = 0.6,
-        .max_length_ratio = 1,
-        .loops = RAMUS_LOOPS_FLAG,
-    };
-}
-
 static bool ask_stop(void *arg)
 {
     ramus_session *s = arg;
-    if (s->how->cancel && s->how->cancel(s->how->arg)) atomic_store(&s->stopped, true);
+    if (s->how.cancel && s->how.cancel(s->how.arg)) atomic_store(&s->stopped, true);
     return atomic_load(&s->stopped);
 }
 
-static ramus_status check_options(ramus_session *s, const ramus_translate_options *o,
-                                  ramus_error *err)
+/* Reads the options of a call; NULL: the defaults. */
+static ramus_status read_options(ramus_session *s, const ramus_translate_options *options,
+                                 ramus_error *err)
 {
+    static const ramus_sized is = {"ramus_translate_options", "RAMUS_TRANSLATE_DEFAULTS",
+                                   sizeof *options, END_OF(ramus_translate_options, arg)};
+    s->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    return options ? ramus_sized_read(&s->how, options, &is, err) : RAMUS_OK;
+}
+
+static ramus_status check_options(ramus_session *s, ramus_error *err)
+{
+    const ramus_translate_options *o = &s->how;
     const int beam = o->beam ? o->beam : s->options.beam;
     ramus_status st = check_range("beam", beam, 1, s->options.beam, err);
     if (!st) st = check_range("n_best", o->n_best, 1, beam, err);
@@ -162,7 +172,6 @@ static ramus_status check_options(ramus_session *s, const ramus_translate_option
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "max_length_ratio is %g, expected more than 0, at most 100",
                           o->max_length_ratio);
-    s->how = o;
     s->search = (ramus_search_options){
         .beam = beam,
         .greedy = beam == 1,
@@ -210,7 +219,7 @@ static ramus_status cut_texts(ramus_session *s, const ramus_text *texts, int n, 
         *j = (ramus_job){.text = texts[i], .first_part = s->parts.n};
         if (ramus_utf8_check(j->text.data, j->text.size) < j->text.size)
             j->notes |= RAMUS_NOTE_INVALID;
-        st = ramus_parts_add(&s->parts, j->text, s->how->document, &split, &j->leading, err);
+        st = ramus_parts_add(&s->parts, j->text, s->how.document, &split, &j->leading, err);
         j->n_parts = s->parts.n - j->first_part;
         if (split) j->notes |= RAMUS_NOTE_SPLIT;
     }
@@ -226,19 +235,22 @@ static size_t most_tokens(const ramus_session *s, const ramus_part *p)
 /* Memory for the order of work and for what comes out of it. */
 static ramus_status make_room(ramus_session *s, ramus_error *err)
 {
-    const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how->n_best;
+    const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how.n_best;
     const size_t ids = (size_t)s->parts.ids.n;
     const bool details = s->options.details;
-    size_t found = 0; // tokens of all results
+    double tokens = 0; // of all results
     for (size_t i = 0; i < n; i++)
-        found += n_best * most_tokens(s, &s->parts.items[i]);
+        tokens += (double)(n_best * most_tokens(s, &s->parts.items[i]));
     const size_t per_token = sizeof(int) + sizeof(ramus_real) + sizeof(int) +
                              (details ? (size_t)s->n_gates * sizeof(int) + sizeof(ramus_token) : 0);
-    const size_t size =
-        (2 * n + 1) * sizeof(int) + n * n_best * sizeof(ramus_outcome) + found * per_token +
-        ids * (details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0) +
-        ((size_t)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
-    const ramus_status st = prepare(&s->memory, size, err);
+    const size_t per_id =
+        details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0;
+    const double size = (2 * (double)n + 1) * sizeof(int) +
+                        (double)n * (double)n_best * sizeof(ramus_outcome) +
+                        tokens * (double)per_token + (double)ids * (double)per_id +
+                        ((double)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
+    if (size > (double)(PTRDIFF_MAX / 2)) return ramus_fail_memory(err, "the translations");
+    const ramus_status st = prepare(&s->memory, (size_t)size, err);
     if (st) return st;
 
     ramus_arena *a = s->memory.arena;
@@ -246,6 +258,7 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
     s->order = ramus_arena_alloc(a, n * sizeof(int));
     s->batches = ramus_arena_alloc(a, (n + 1) * sizeof(int));
     s->outcomes = ramus_arena_alloc(a, n * n_best * sizeof(ramus_outcome));
+    const size_t found = (size_t)tokens;
     int *words = ramus_arena_alloc(a, found * sizeof(int));
     int *alignment = ramus_arena_alloc(a, found * sizeof(int));
     ramus_real *log_probs = ramus_arena_alloc(a, found * sizeof(ramus_real));
@@ -322,15 +335,16 @@ static void keep_result(const ramus_session *s, ramus_outcome *to, const ramus_h
 
 static void keep_results(ramus_session *s, const ramus_worker *w, int first, int n)
 {
-    const int beam = s->search.beam, n_best = s->how->n_best;
+    const int beam = s->search.beam, n_best = s->how.n_best;
     int n_gates = 0;
     const int *gates = ramus_search_source_gates(w->search, &n_gates);
     const size_t row = (size_t)n_gates;
     for (int i = 0; i < n; i++) {
-        const int number = s->order[first + i];
+        const size_t number = (size_t)s->order[first + i];
         const ramus_part *p = &s->parts.items[number];
         for (int j = 0; j < n_best; j++)
-            keep_result(s, &s->outcomes[number * n_best + j], &w->results[i * beam + j]);
+            keep_result(s, &s->outcomes[number * (size_t)n_best + (size_t)j],
+                        &w->results[i * beam + j]);
         if (!gates) continue;
         memcpy(s->source_gates + (size_t)p->first * row, gates, (size_t)p->n * row * sizeof *gates);
         gates += (size_t)p->n * row;
@@ -361,7 +375,7 @@ static void translate_batch(void *arg, int index, int thread)
         atomic_store(&s->stopped, true);
     }
     if (!st) s->done += n;
-    if (!st && s->how->progress) s->how->progress(s->how->arg, s->done, s->batches[s->n_batches]);
+    if (!st && s->how.progress) s->how.progress(s->how.arg, s->done, s->batches[s->n_batches]);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -375,23 +389,52 @@ static ramus_status run_batches(ramus_session *s, ramus_error *err)
     return ramus_fail(err, s->status, "%s", s->error.message);
 }
 
-ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int n,
-                                 const ramus_translate_options *options, ramus_translation *out,
-                                 ramus_error *err)
+/* Everything but the session itself, which another call may be using. */
+static ramus_status check_call(const ramus_session *s, const ramus_text *texts, int n,
+                               const ramus_translation *out, ramus_error *err)
 {
-    ramus_translate_options defaults;
-    ramus_translate_defaults(&defaults);
-    ramus_status st = check_range("n", n, 0, INT_MAX, err);
-    if (!st) st = check_options(s, options ? options : &defaults, err);
-    if (!st) st = encode_prefix(s, s->how->prefix, err);
+    ramus_status st = ramus_check_given(s, "the session", err);
+    if (!st) st = check_range("n", n, 0, INT_MAX, err);
+    if (!st && n) st = ramus_check_given(texts, "the array of texts", err);
+    if (!st && n) st = ramus_check_given(out, "the array of translations", err);
+    for (int i = 0; i < n && !st; i++)
+        if (!texts[i].data && texts[i].size)
+            st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "text %d of %d has %zu bytes at NULL", i, n,
+                            texts[i].size);
+    return st;
+}
+
+static ramus_status translate_texts(ramus_session *s, const ramus_text *texts, int n,
+                                    const ramus_translate_options *options, ramus_translation *out,
+                                    ramus_error *err)
+{
+    ramus_status st = read_options(s, options, err);
+    if (!st) st = check_options(s, err);
+    if (!st && (size_t)n > PTRDIFF_MAX / sizeof *out / (size_t)s->how.n_best)
+        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                        "n is %d and n_best %d: no array has room for that", n, s->how.n_best);
+    if (!st) st = encode_prefix(s, s->how.prefix, err);
     if (!st) st = cut_texts(s, texts, n, err);
     if (!st) st = make_room(s, err);
     if (!st) {
         make_batches(s, sort_parts(s));
         st = run_batches(s, err);
     }
-    if (!st) st = ramus_session_assemble(s, n, out, err);
-    s->how = NULL;
+    return st ? st : ramus_session_assemble(s, n, out, err);
+}
+
+ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int n,
+                                 const ramus_translate_options *options, ramus_translation *out,
+                                 ramus_error *err)
+{
+    ramus_status st = check_call(s, texts, n, out, err);
+    if (st) return st;
+    if (atomic_exchange(&s->busy, true))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "another call is using the session: give each thread one of its own, and "
+                          "make no call from a callback");
+    st = translate_texts(s, texts, n, options, out, err);
+    atomic_store(&s->busy, false);
     return st;
 }
 
@@ -399,6 +442,8 @@ ramus_status ramus_translate(ramus_session *s, const char *text,
                              const ramus_translate_options *options, ramus_translation *out,
                              ramus_error *err)
 {
+    const ramus_status st = ramus_check_given(text, "the text", err);
+    if (st) return st;
     const ramus_text one = {text, strlen(text)};
     return ramus_translate_all(s, &one, 1, options, out, err);
 }

@@ -1,6 +1,6 @@
 /* session.h - text to text, within the library: texts become parts (parts.h), parts batches,
- * batches go through searches (search.h), and what those find becomes texts again (assemble.c). The
- * interface is public: ramus/ramus.h. */
+ * batches go through searches (search.h), and their results become texts (assemble.c). The public
+ * interface is ramus/ramus.h. */
 #ifndef RAMUS_RUNTIME_SESSION_H
 #define RAMUS_RUNTIME_SESSION_H
 
@@ -57,7 +57,7 @@ struct ramus_session {
     int n_gates, n_source_gates; // of each token, with details
 
     /* The call that is running. */
-    const ramus_translate_options *how;
+    ramus_translate_options how;
     ramus_search_options search;
     ramus_ids prefix;
     ramus_parts parts;
@@ -76,9 +76,11 @@ struct ramus_session {
     ramus_status status;
     ramus_error error;
     atomic_bool stopped;
+
+    atomic_bool busy; // a call is running
 };
 
-/* Makes the translations of n texts of what the searches found. */
+/* Makes the translations of n texts from the results of the searches. */
 RAMUS_CHECKED ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *out,
                                                   ramus_error *err);
 

@@ -1,5 +1,5 @@
-/* The text goes through in prefixes: a kept string, the longest rule, or one character. Runs of
- * plain ASCII, which no rule touches, are copied at once. White space is collapsed on the way. */
+/* The text goes through in prefixes: a kept string, the longest rule, or one character. Plain
+ * ASCII, which no rule touches, takes a shortcut. White space is collapsed on the way. */
 #include "text/normalise.h"
 
 #include "base/utf8.h"

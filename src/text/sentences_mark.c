@@ -68,7 +68,7 @@ static bool is_superscript(uint32_t code)
     return code == 0xB9 || code == 0xB2 || code == 0xB3 || (code >= 0x2070 && code <= 0x2079);
 }
 
-/* A quote set off by a space, as in French or in tokenised text, closes if a space follows too. */
+/* A quote set off by a space, as in French or in tokenised text, closes if a space also follows. */
 static bool closes_after_space(const ramus_sentences *s, size_t at, bool straight, bool wide)
 {
     const ramus_char_at c = ramus_char_read(s->text, s->size, at);
@@ -198,7 +198,8 @@ static bool is_said(const ramus_sentences *s, const ramus_sentence_after *a, con
         }
         return ramus_sentence_list_ends(l->said, s->text + a->word, at - a->word);
     }
-    /* With spaces: a point would be a comma there, and "He" would be small; names and I go on. */
+    /* With spaces: a point would be a comma there, and "He" would be small; names and "I" continue
+     * it. */
     const bool pronoun = a->end == at + 1 && s->text[at] == 'I';
     if (!m->asks || (ramus_sentence_starts(s, a) && !pronoun)) return false;
     for (int i = 0; i < MAX_TAG; i++) {

@@ -2,6 +2,7 @@
  * into ids or pieces; unknown text becomes bytes or one unknown piece. */
 #include "text/tokenizer.h"
 
+#include "base/list.h"
 #include "text/segment.h"
 
 #include <stdlib.h>
@@ -13,23 +14,10 @@ void ramus_ids_free(ramus_ids *ids)
     *ids = (ramus_ids){0};
 }
 
-static ramus_status reserve_ids(ramus_ids *ids, int more, ramus_error *err)
-{
-    if (more <= ids->capacity - ids->n) return RAMUS_OK;
-    const size_t need = (size_t)ids->n + (size_t)more;
-    size_t capacity = ids->capacity ? (size_t)ids->capacity : 64;
-    while (capacity < need)
-        capacity *= 2;
-    int *data = capacity <= 1u << 30 ? realloc(ids->data, capacity * sizeof *data) : NULL;
-    if (!data) return ramus_fail_memory(err, "ids");
-    ids->data = data;
-    ids->capacity = (int)capacity;
-    return RAMUS_OK;
-}
-
 ramus_status ramus_ids_add(ramus_ids *ids, int id, ramus_error *err)
 {
-    const ramus_status st = reserve_ids(ids, 1, err);
+    const ramus_status st =
+        RAMUS_LIST_RESERVE(ids->data, ids->room, (size_t)ids->n + 1, "ids", err);
     if (!st) ids->data[ids->n++] = id;
     return st;
 }
@@ -83,7 +71,8 @@ static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size,
 static ramus_status add_ids(const ramus_tokenizer *t, ramus_ids *ids, ramus_error *err)
 {
     const ramus_vocab *v = t->vocab;
-    const ramus_status st = reserve_ids(ids, t->text_size, err);
+    const size_t most = (size_t)ids->n + (size_t)t->text_size;
+    const ramus_status st = RAMUS_LIST_RESERVE(ids->data, ids->room, most, "ids", err);
     if (st) return st;
     int *to = ids->data + ids->n;
     bool after_unknown = false;

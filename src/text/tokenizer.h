@@ -20,7 +20,8 @@
 /* Ids that grow, owned by the caller. Starts as {0}; n = 0 empties it and keeps the memory. */
 typedef struct ramus_ids {
     int *data;
-    int n, capacity;
+    int n;
+    size_t room;
 } ramus_ids;
 
 void ramus_ids_free(ramus_ids *ids); // back to {0}

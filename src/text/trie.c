@@ -2,6 +2,8 @@
  * free. Blocks of 256 units keep bit sets of what is free; only the newest few are searched. */
 #include "text/trie.h"
 
+#include "base/list.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,10 @@ typedef struct task {
 typedef struct builder {
     ramus_trie_unit *units;
     block *blocks;
-    int n_blocks, block_capacity;
+    int n_blocks;
     task *tasks;
-    int n_tasks, task_capacity;
+    int n_tasks;
+    size_t unit_room, block_room, task_room;
 } builder;
 
 static bool bit(const uint64_t *bits, uint32_t i)
@@ -55,17 +58,10 @@ static uint32_t lowest_bit(uint64_t bits)
 
 static bool add_block(builder *b)
 {
-    if (b->n_blocks == b->block_capacity) {
-        const int capacity = b->block_capacity ? b->block_capacity * 2 : 4;
-        ramus_trie_unit *units =
-            realloc(b->units, (size_t)capacity * BLOCK * sizeof(ramus_trie_unit));
-        if (!units) return false;
-        b->units = units;
-        block *blocks = realloc(b->blocks, (size_t)capacity * sizeof(block));
-        if (!blocks) return false;
-        b->blocks = blocks;
-        b->block_capacity = capacity;
-    }
+    const size_t n = (size_t)b->n_blocks + 1;
+    if (RAMUS_LIST_RESERVE(b->units, b->unit_room, n * BLOCK, "a trie", NULL) ||
+        RAMUS_LIST_RESERVE(b->blocks, b->block_room, n, "a trie", NULL))
+        return false;
     memset(&b->blocks[b->n_blocks], 0xFF, sizeof(block));
     ramus_trie_unit *units = b->units + (size_t)b->n_blocks * BLOCK;
     for (int i = 0; i < BLOCK; i++)
@@ -107,13 +103,8 @@ static int64_t find_base(builder *b, const unsigned char *labels, int n)
 
 static bool push_task(builder *b, task t)
 {
-    if (b->n_tasks == b->task_capacity) {
-        const int capacity = b->task_capacity ? b->task_capacity * 2 : 256;
-        task *tasks = realloc(b->tasks, (size_t)capacity * sizeof(task));
-        if (!tasks) return false;
-        b->tasks = tasks;
-        b->task_capacity = capacity;
-    }
+    if (RAMUS_LIST_RESERVE(b->tasks, b->task_room, (size_t)b->n_tasks + 1, "a trie", NULL))
+        return false;
     b->tasks[b->n_tasks++] = t;
     return true;
 }

@@ -1,3 +1,5 @@
+/* Vocabularies first, then each corpus through its cache. The key chains the keys and weights of
+ * all corpora. */
 #include "train/dataset.h"
 
 #include "base/folder.h"

@@ -1,3 +1,5 @@
+/* The gradients are one block, cut from its end into buckets. After each node of the last
+ * micro-batch, complete buckets start their sums, and MPI gets a moment to move them. */
 #include "train/exchange.h"
 
 #include <limits.h>
@@ -7,7 +9,7 @@
 /* Gradients that are summed together. */
 typedef struct {
     size_t first, n;
-    int turn; // they are complete when the way back has passed it
+    int turn; // they are complete when the backward pass is through with it
 } bucket;
 
 struct ramus_exchange {
@@ -18,7 +20,7 @@ struct ramus_exchange {
     int64_t *loads; // [ranks] tokens of the update so far
 };
 
-/* The last turn on the way back of a node that reads a parameter; the way goes down to 0. */
+/* The last turn of the backward pass, which goes down to 0, of a node that reads a parameter. */
 static int last_turn(const ramus_graph *g, const ramus_real *grad)
 {
     int turn = INT_MAX;
@@ -31,9 +33,10 @@ static int last_turn(const ramus_graph *g, const ramus_real *grad)
     return turn == INT_MAX ? 0 : turn;
 }
 
-/* From the end of the block, where the way back begins. A bucket is closed where the phase changes,
- * too: what a decoder layer reads once per source batch, its keys and values of the source, is
- * complete much later than the rest of the layer, which need not wait for it. */
+/* From the end of the block, where the backward pass begins. A bucket also ends where the phase
+ * changes: the maps of a decoder layer that make keys and values of the source run once per source
+ * batch. Their gradients are complete much later than the rest of the layer, which need not wait.
+ */
 static void cut(ramus_exchange *x, size_t bucket_bytes)
 {
     const ramus_weights *grads = x->learner->grads;
@@ -98,7 +101,7 @@ static int give(ramus_exchange *x, const ramus_batch *batch)
     return least;
 }
 
-/* Starts the sums of what is complete now, and lets the others go on. */
+/* Starts the sums of complete buckets, and lets sums under way progress. */
 static void pass(void *arg, int turn)
 {
     ramus_exchange *x = arg;
@@ -134,7 +137,7 @@ void ramus_exchange_learn(ramus_exchange *x, const ramus_update *update, int num
 {
     ramus_learner *l = x->learner;
     const ramus_learned before = l->learned;
-    int mine = -1; // the newest micro-batch of this rank, not done yet
+    int mine = -1; // the latest micro-batch of this rank, not done yet
     ramus_learner_clear(l);
     memset(x->loads, 0, (size_t)ramus_comm_ranks(x->comm) * sizeof *x->loads);
     for (int i = 0; i < update->n; i++) {
@@ -143,10 +146,10 @@ void ramus_exchange_learn(ramus_exchange *x, const ramus_update *update, int num
         mine = i;
     }
     x->started = 0;
-    l->run->passed = pass;
-    l->run->passed_arg = x;
+    l->run->train->passed = pass;
+    l->run->train->passed_arg = x;
     if (mine >= 0) ramus_learner_batch(l, update, mine, number);
-    l->run->passed = NULL;
+    l->run->train->passed = NULL;
     pass(x, 0); // all of them, where there was nothing to do
     ramus_comm_wait(x->comm);
     sum_learned(x);

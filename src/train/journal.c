@@ -1,3 +1,5 @@
+/* Each line is put together in a buffer and written at once, so that a kill leaves at most one
+ * broken line. The page is made from the log by report/. */
 #include "train/journal.h"
 
 #include <errno.h>

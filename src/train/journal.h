@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Each function writes one line and flushes it; a line that cannot be written is an error, and the
- * run may go on without it. */
+ * run may continue without it. */
 RAMUS_CHECKED ramus_status ramus_journal_start(FILE *log, const ramus_place *place,
                                                const ramus_dataset *data, const char *settings,
                                                size_t parameters, int threads, ramus_error *err);
@@ -20,7 +20,7 @@ typedef struct ramus_journal_window { // since the last line
     double rate, gradient_norm, tokens_per_second, epochs;
 } ramus_journal_window;
 
-/* The learner's losses and gates as they are now. */
+/* The learner's current losses and gates. */
 RAMUS_CHECKED ramus_status ramus_journal_train(FILE *log, const ramus_place *place,
                                                const ramus_learner *l,
                                                const ramus_journal_window *window,

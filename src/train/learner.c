@@ -1,3 +1,5 @@
+/* A micro-batch fills the graph's inputs, runs forward and backward, and adds its losses to the
+ * sums. Its scales are known before the forward pass. */
 #include "train/learner.h"
 
 #include "grad/grad.h"
@@ -113,9 +115,10 @@ void ramus_learner_batch(ramus_learner *l, const ramus_update *update, int i, in
     const ramus_batch *batch = &update->batches[i];
     ramus_run *run = l->run;
     ramus_batch_set(l->graph, batch, l->lengths);
-    run->rng = (ramus_rng){.seed = l->seed, .update = (uint32_t)number, .batch = (uint32_t)i};
-    run->loss_scale = 1 / (double)update->target_tokens;
-    run->aux_scale = batch->target_tokens / (double)update->target_tokens;
+    ramus_train_run *training = run->train;
+    training->rng = (ramus_rng){.seed = l->seed, .update = (uint32_t)number, .batch = (uint32_t)i};
+    training->loss_scale = 1 / (double)update->target_tokens;
+    training->aux_scale = batch->target_tokens / (double)update->target_tokens;
     ramus_grad_forward(run);
     ramus_grad_seed(run);
     ramus_grad_backward(run);

@@ -2,13 +2,13 @@
  *
  * An update is a list of micro-batches. Each adds its part to the gradients, scaled so that their
  * sum is the gradient of the whole update: cross-entropy divided by the update's target tokens,
- * auxiliary losses averaged by token count. Nothing is allocated after creation. One thread, which
- * the pool's threads help. */
+ * auxiliary losses averaged by token count. Nothing is allocated after creation. One thread calls
+ * it; the pool's threads share the work. */
 #ifndef RAMUS_TRAIN_LEARNER_H
 #define RAMUS_TRAIN_LEARNER_H
 
 #include "data/batches.h"
-#include "graph/run.h"
+#include "graph/train_run.h"
 #include "graph/weights.h"
 #include "model/transformer.h"
 
@@ -23,13 +23,13 @@ typedef struct ramus_learner_spec {
     ramus_pool *pool;
 } ramus_learner_spec;
 
-/* The losses of what was learned from since the last ramus_learner_clear(). */
+/* Sums of losses and tokens since the last ramus_learner_clear(). */
 typedef struct ramus_learned {
     double sums[RAMUS_MAX_LOSSES]; // [0]: of all target tokens; the others: means times tokens
     int64_t source_tokens, target_tokens;
 } ramus_learned;
 
-/* What a gate did with the rows of the last micro-batch. */
+/* How a gate spread the rows of the last micro-batch. */
 typedef struct ramus_gate_use {
     const char *name; // "encoder.0.attention.gate.x"
     double entropy;   // of its probabilities, in nats, mean over the rows
@@ -58,15 +58,15 @@ RAMUS_CHECKED ramus_status ramus_learner_create(ramus_learner **out, const ramus
                                                 ramus_error *err);
 void ramus_learner_destroy(ramus_learner *l); // NULL is fine
 
-/* Micro-batch i of `update`, which is update number `number` = 1, 2, ..: adds to the gradients and
- * to what was learned. */
+/* Micro-batch i of `update`, which is update number `number` = 1, 2, ..: adds its gradients, losses
+ * and tokens. */
 void ramus_learner_batch(ramus_learner *l, const ramus_update *update, int i, int number);
 
-/* The mean of loss i over what was learned: per target token, or per gate application. */
+/* The mean of loss i since the last clear: per target token, or per gate application. */
 double ramus_learner_loss(const ramus_learner *l, int i);
 void ramus_learner_clear(ramus_learner *l);
 
-/* Fills in what the gates did in the last micro-batch. */
+/* Fills in the gates' shares and entropies of the last micro-batch. */
 void ramus_learner_gates(ramus_learner *l);
 
 #endif

@@ -31,16 +31,16 @@ static const ramus_setting rows[] = {
     {"schedule",     RAMUS_SETTING_CHOICE, AT(schedule), "the learning rate after the warm-up", "inverse-sqrt", 0, 0, schedules, NULL},
     {"rate",         RAMUS_SETTING_REAL,   AT(rate), "largest learning rate", "7e-4", 0, 1000, NULL, NULL},
     {"end-rate",     RAMUS_SETTING_REAL,   AT(end_rate), "learning rate of the last update (linear, cosine, stable)", "0", 0, 1000, NULL, NULL},
-    {"own-rate",     RAMUS_SETTING_REAL,   AT(own_rate), "learning rate of the branches' own parts, times that of the rest (dmb with shared-private)", "1", 0, 1000, NULL, NULL},
-    {"warmup",       RAMUS_SETTING_INT,    AT(warmup), "updates in which the rate rises", "4000", 0, 1e9, NULL, NULL},
-    {"decay-updates", RAMUS_SETTING_INT,   AT(decay_updates), "last updates, in which the rate falls (stable); 0: a fifth of all", "0", 0, 1e9, NULL, NULL},
+    {"own-rate",     RAMUS_SETTING_REAL,   AT(own_rate), "factor of the learning rate for the branches' own parts (dmb with shared-private)", "1", 0, 1000, NULL, NULL},
+    {"warmup",       RAMUS_SETTING_INT,    AT(warmup), "updates over which the learning rate rises", "4000", 0, 1e9, NULL, NULL},
+    {"decay-updates", RAMUS_SETTING_INT,   AT(decay_updates), "last updates, over which the learning rate falls (stable); 0: a fifth of all", "0", 0, 1e9, NULL, NULL},
     {"beta1",        RAMUS_SETTING_REAL,   AT(beta1), "decay of the first moment", "0.9", 0, 0.999999, NULL, NULL},
     {"beta2",        RAMUS_SETTING_REAL,   AT(beta2), "decay of the second moment", "0.98", 0, 0.999999, NULL, NULL},
     {"epsilon",      RAMUS_SETTING_REAL,   AT(epsilon), "added to the root of the second moment", "1e-9", 0, 1, NULL, NULL},
     {"momentum",     RAMUS_SETTING_REAL,   AT(momentum), "decay of Muon's momentum", "0.95", 0, 0.999999, NULL, NULL},
     {"weight-decay", RAMUS_SETTING_REAL,   AT(decay), "decay of the weights (adamw, muon)", "0.01", 0, 1, NULL, NULL},
     {"clip",         RAMUS_SETTING_REAL,   AT(clip), "largest norm of the gradient; 0: any", "0", 0, 1e9, NULL, NULL},
-    {"ema",          RAMUS_SETTING_REAL,   AT(ema), "decay of a running average of the weights, which is validated and saved in their place; 0: none", "0", 0, 0.999999, NULL, NULL},
+    {"ema",          RAMUS_SETTING_REAL,   AT(ema), "decay of a running average of the weights, validated and saved in their place; 0: none", "0", 0, 0.999999, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -1,3 +1,5 @@
+/* Checkpoints are found by the pattern of their names. Pruning reads the score in each, sorts,
+ * and removes what the rule does not keep. */
 #include "train/run_folder.h"
 
 #include "base/folder.h"

@@ -1,7 +1,7 @@
 /* run_folder.h - the folder of a training run: its checkpoints, its settings, its log.
  *
  *     checkpoint-00001000.safetensors   after update 1000
- *     settings.conf                     what the run was asked to do, for --config
+ *     settings.conf                     the settings of the run, for --config
  *     log.jsonl                         one JSON object per line
  *     report.html                       the log as pictures
  */
@@ -15,7 +15,7 @@
 
 typedef struct ramus_keep_rule {
     int last, best;
-    bool by_bleu; // what is best: BLEU, or loss
+    bool by_bleu; // the best by BLEU, else by loss
     int update;   // that is kept in any case
 } ramus_keep_rule;
 
@@ -30,7 +30,7 @@ RAMUS_CHECKED ramus_status ramus_run_folder_save(const char *folder, const char 
 /* Makes this process the only one that trains in the folder until it closes *fd. */
 RAMUS_CHECKED ramus_status ramus_run_folder_lock(int *fd, const char *folder, ramus_error *err);
 
-/* Removes the unfinished files that a killed run left. Only for who holds the lock. */
+/* Removes the unfinished files that a killed run left. Only for the process that holds the lock. */
 void ramus_run_folder_clean(const char *folder);
 
 /* Opens log.jsonl for appending; the beginning of a line that a killed run left is removed. */

@@ -1,3 +1,4 @@
+/* The table of training settings, and what must hold between them. */
 #include "train/settings.h"
 
 #include "data/lines.h"
@@ -12,21 +13,21 @@ static const char *const stop_names[] = {"loss", "bleu", NULL};
 #define AT(field) offsetof(ramus_training, field)
 static const ramus_setting rows[] = {
     {"train",           RAMUS_SETTING_LIST,   AT(train), "SOURCE TARGET files, or one .tsv; plain, .gz or .xz; again for further corpora", NULL, 1, 2, NULL, NULL},
-    {"weights",         RAMUS_SETTING_LIST,   AT(weights), "of each corpus: how often an epoch takes a pair of it (default 1)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
+    {"weights",         RAMUS_SETTING_LIST,   AT(weights), "how often an epoch takes a pair of each corpus (default 1)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"columns",         RAMUS_SETTING_TEXT,   AT(columns), "source and target column of .tsv files", "1,2", 0, 0, NULL, NULL},
     {"valid",           RAMUS_SETTING_LIST,   AT(valid), "SOURCE TARGET files to validate on, or one .tsv", NULL, 1, 2, NULL, NULL},
     {"vocab",           RAMUS_SETTING_LIST,   AT(vocab), "vocabulary of both sides, or SOURCE TARGET", NULL, 1, 2, NULL, NULL},
     {"out",             RAMUS_SETTING_TEXT,   AT(out), "folder of the run: checkpoints, log, report, settings", NULL, 0, 0, NULL, NULL},
     {"cache",           RAMUS_SETTING_TEXT,   AT(cache), "folder of tokenised corpora (default: cache in the run's folder)", NULL, 0, 0, NULL, NULL},
-    {"resume",          RAMUS_SETTING_FLAG,   AT(resume), "go on from the newest checkpoint in --out, with the settings stored there", NULL, 0, 0, NULL, NULL},
+    {"resume",          RAMUS_SETTING_FLAG,   AT(resume), "continue from the newest checkpoint in --out, with the settings stored there", NULL, 0, 0, NULL, NULL},
     {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, NULL, NULL},
-    {"updates",         RAMUS_SETTING_INT,    AT(updates), "end after so many updates", "100000", 1, 2147483647, NULL, NULL},
-    {"epochs",          RAMUS_SETTING_INT,    AT(epochs), "end after so many epochs; 0: no limit", "0", 0, 2147483647, NULL, NULL},
+    {"updates",         RAMUS_SETTING_INT,    AT(updates), "end after this many updates", "100000", 1, 2147483647, NULL, NULL},
+    {"epochs",          RAMUS_SETTING_INT,    AT(epochs), "end after this many epochs; 0: no limit", "0", 0, 2147483647, NULL, NULL},
     {"batch-tokens",    RAMUS_SETTING_INT,    AT(batch_tokens), "tokens of either side in an update", "4096", 1, 1000000000, NULL, NULL},
-    {"micro-tokens",    RAMUS_SETTING_INT,    AT(micro_tokens), "tokens of either side that are computed together; an update has as many micro-batches as it needs", "4096", 1, 1000000, NULL, NULL},
+    {"micro-tokens",    RAMUS_SETTING_INT,    AT(micro_tokens), "tokens of either side in a micro-batch; an update has as many micro-batches as it needs", "4096", 1, 1000000, NULL, NULL},
     {"pool-pairs",      RAMUS_SETTING_INT,    AT(pool_pairs), "pairs that are sorted by length together", "100000", 1, 100000000, NULL, NULL},
     {"max-length",      RAMUS_SETTING_INT,    AT(max_length), "tokens of a sentence with its end; longer pairs are dropped", "200", 2, 65536, NULL, NULL},
-    {"max-ratio",       RAMUS_SETTING_REAL,   AT(max_ratio), "of the lengths of a pair; others are dropped; 0: any", "0", 0, 1e6, NULL, NULL},
+    {"max-ratio",       RAMUS_SETTING_REAL,   AT(max_ratio), "largest ratio of the lengths of a pair; others are dropped; 0: any", "0", 0, 1e6, NULL, NULL},
     {"upper-noise",     RAMUS_SETTING_REAL,   AT(upper_noise), "share of the pairs that are put in capitals", "0", 0, 1, NULL, NULL},
     {"title-noise",     RAMUS_SETTING_REAL,   AT(title_noise), "share of the pairs whose words get initial capitals", "0", 0, 1, NULL, NULL},
     {"typo-noise",      RAMUS_SETTING_REAL,   AT(typo_noise), "share of the pairs whose source gets typing errors", "0", 0, 1, NULL, NULL},
@@ -38,12 +39,12 @@ static const ramus_setting rows[] = {
     {"valid-beam",      RAMUS_SETTING_INT,    AT(valid_beam), "beam of the validation's translations; 1: greedy; 0: no BLEU", "1", 0, 64, NULL, NULL},
     {"valid-tokenize",  RAMUS_SETTING_CHOICE, AT(valid_tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"valid-lowercase", RAMUS_SETTING_SWITCH, AT(valid_lowercase), "BLEU ignores case", "off", 0, 0, NULL, NULL},
-    {"stop-on",         RAMUS_SETTING_CHOICE, AT(stop_on), "what is best, for keep-best and patience", "bleu", 0, 0, stop_names, NULL},
-    {"patience",        RAMUS_SETTING_INT,    AT(patience), "validations without a better one until training ends; 0: no limit", "0", 0, 1000000, NULL, NULL},
-    {"keep-last",       RAMUS_SETTING_INT,    AT(keep_last), "checkpoints to keep: the newest", "5", 1, 1000000, NULL, NULL},
-    {"keep-best",       RAMUS_SETTING_INT,    AT(keep_best), "and the best", "1", 0, 1000000, NULL, NULL},
+    {"stop-on",         RAMUS_SETTING_CHOICE, AT(stop_on), "measure of the best validation, for keep-best and patience", "bleu", 0, 0, stop_names, NULL},
+    {"patience",        RAMUS_SETTING_INT,    AT(patience), "end after this many validations without a better one; 0: no limit", "0", 0, 1000000, NULL, NULL},
+    {"keep-last",       RAMUS_SETTING_INT,    AT(keep_last), "newest checkpoints to keep", "5", 1, 1000000, NULL, NULL},
+    {"keep-best",       RAMUS_SETTING_INT,    AT(keep_best), "best checkpoints to keep", "1", 0, 1000000, NULL, NULL},
     {"max-skipped",     RAMUS_SETTING_INT,    AT(max_skipped), "updates in a row that may be skipped because their loss or gradient is not finite", "20", 0, 1000000, NULL, NULL},
-    {"bucket-mb",       RAMUS_SETTING_REAL,   AT(bucket_mb), "several ranks: megabytes of gradients that are summed together while others are computed; 0: all at the end", "1", 0, 1e6, NULL, NULL},
+    {"bucket-mb",       RAMUS_SETTING_REAL,   AT(bucket_mb), "several ranks: megabytes of gradients summed at a time, while others are computed; 0: all at the end", "1", 0, 1e6, NULL, NULL},
 };
 #undef AT
 // clang-format on

@@ -1,4 +1,4 @@
-/* settings.h - what a training run is asked to do, as one field table. */
+/* settings.h - the settings of a training run, as one table. */
 #ifndef RAMUS_TRAIN_SETTINGS_H
 #define RAMUS_TRAIN_SETTINGS_H
 
@@ -49,7 +49,7 @@ RAMUS_CHECKED ramus_status ramus_corpus_files_read(ramus_corpus_files *out, int 
                                                    const ramus_texts *weights, const char *columns,
                                                    ramus_error *err);
 
-/* Refuses what cannot be, with a sentence. */
+/* Refuses settings that contradict each other, with a message. */
 RAMUS_CHECKED ramus_status ramus_training_check(const ramus_training *t, ramus_error *err);
 
 #endif

@@ -1,3 +1,5 @@
+/* Compares the shapes of two models setting by setting, then copies parameters by name. A dense
+ * map becomes the shared part, or every branch, of a routed one. */
 #include "train/start.h"
 
 #include "model/fold.h"

@@ -5,14 +5,15 @@
 
 #include "convert/checkpoint.h"
 
-/* Whether a checkpoint's model is `ours`, vocabulary included; weights are not looked at. `grow`: a
- * dense one of the same shape will do for a routed one, too. */
+/* Whether a checkpoint's model is `ours`, vocabulary included; weights are not compared. `grow`: a
+ * dense model of the same shape also matches a routed one. */
 RAMUS_CHECKED ramus_status ramus_start_match(const ramus_checkpoint *ours,
                                              const ramus_checkpoint *theirs, bool grow,
                                              ramus_error *err);
 
 /* Copies the weights of a model that matches. Of a dense one every branch becomes a copy: in the
- * shared part where there is one. What it does not have, the gates, keeps its values. */
+ * shared part where there is one. Parameters that it does not have, the gates, keep their values.
+ */
 void ramus_start_copy(ramus_weights *to, const ramus_weights *from);
 
 #endif

@@ -1,3 +1,5 @@
+/* The place is a settings table, so that it is written and read as metadata row by row. Moments
+ * and raw weights are tensors beside those of the model. */
 #include "train/state.h"
 
 #include <inttypes.h>

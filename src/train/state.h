@@ -1,6 +1,6 @@
-/* state.h - a training run between two updates: all it needs to go on as if it had not stopped.
+/* state.h - a training run between two updates: all it needs to resume as if it had not stopped.
  *
- * Kept in a checkpoint beside the model: where training stands as metadata ("ramus.train.update"),
+ * Kept in a checkpoint beside the model: the place of the run as metadata ("ramus.train.update"),
  * the optimizer's blocks as tensors ("train.first.NAME"). With a running average the model of the
  * checkpoint is the average, and the weights that are being trained are "train.raw.NAME". */
 #ifndef RAMUS_TRAIN_STATE_H
@@ -11,7 +11,7 @@
 #include "data/batches.h"
 #include "train/optimizer.h"
 
-/* Where training stands. Numbers that may pass 2^31 are double, exact to 2^53. */
+/* The place of a run. Integers that may pass 2^31 are double, exact to 2^53. */
 typedef struct ramus_place {
     int update;                      // done
     int seed;                        // of the run
@@ -30,7 +30,7 @@ ramus_cursor ramus_place_cursor(const ramus_place *p);
 
 typedef struct ramus_state {
     ramus_place place;
-    uint64_t corpus_key;              // says which corpora it learns from
+    uint64_t corpus_key;              // identifies the corpora
     ramus_weights *weights;           // that are being trained
     ramus_optimizer_state *optimizer; // its blocks and steps
 } ramus_state;

@@ -1,5 +1,5 @@
 /* The loop of training: an update, then what is due after it. Everything it works with is opened by
- * trainer_open.c; where it stands is tr->state, which is what a checkpoint keeps. */
+ * trainer_open.c; its place is tr->state, which a checkpoint keeps. */
 #include "train/trainer_parts.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@ static void make_report(ramus_trainer *tr)
     if (tr->first) ramus_trainer_bear(tr, ramus_report_save(tr->t->out, &err), &err);
 }
 
-/* One update: all its micro-batches, then the weights move, unless a number is not finite. */
+/* One update: all its micro-batches, then the weights move, unless loss or norm is not finite. */
 static ramus_status do_update(ramus_trainer *tr, ramus_error *err)
 {
     ramus_place *p = &tr->state.place;

@@ -1,8 +1,8 @@
 /* trainer.h - a training run: from text files to checkpoints in a folder.
  *
- * What it does is a function of settings, seed and data; threads, resumes and kills change no bit
- * of the weights, and the number of ranks only how sums are rounded. Rank 0 alone writes. It prints
- * nothing: the hooks tell the caller. */
+ * The weights are a function of settings, seed and data. Threads, resumes and kills change no bit
+ * of them; the number of ranks changes only the rounding of sums. Rank 0 alone writes. Nothing is
+ * printed: hooks inform the caller. */
 #ifndef RAMUS_TRAIN_TRAINER_H
 #define RAMUS_TRAIN_TRAINER_H
 
@@ -20,7 +20,7 @@ typedef struct ramus_train_progress {
     double bleu; // of the last validation; -1: none yet
 } ramus_train_progress;
 
-/* Those that tell something are called on rank 0 alone. */
+/* Called on rank 0 alone, except `stop`. */
 typedef struct ramus_train_hooks {
     void (*reading)(void *arg, const char *file, double lines); // a corpus is being tokenised
     void (*progress)(void *arg, const ramus_train_progress *p); // after each update
@@ -47,9 +47,9 @@ typedef struct ramus_train_result {
     bool stopped; // by the stop hook
 } ramus_train_result;
 
-/* Trains until one of the ends that the settings name. Fails, with what was saved still there, when
- * files are wrong, a checkpoint does not belong to the settings, too many updates in a row had to
- * be skipped, or the last checkpoint could not be written. */
+/* Trains until one of the ends that the settings name. Fails when files are wrong, a checkpoint
+ * does not belong to the settings, too many updates in a row had to be skipped, or the last
+ * checkpoint could not be written. Saved checkpoints stay. */
 RAMUS_CHECKED ramus_status ramus_train(const ramus_train_spec *spec, ramus_train_result *out,
                                        ramus_error *err);
 

@@ -15,9 +15,9 @@
 typedef struct ramus_trainer {
     const ramus_train_spec *spec;
     const ramus_training *t;
-    bool first; // rank 0, which alone writes and tells
+    bool first; // rank 0, which alone writes and reports
     ramus_dataset data;
-    ramus_checkpoint model; // what is not weights of each checkpoint
+    ramus_checkpoint model; // each checkpoint but for its weights
     ramus_batches *batches;
     ramus_learner *learner;
     ramus_exchange *exchange;
@@ -37,14 +37,14 @@ typedef struct ramus_trainer {
 } ramus_trainer;
 
 /* Opens and creates everything, and finds where training begins: anew, from other weights, or where
- * it stopped. What only rank 0 does comes first; all ranks know how it went before they go on. */
+ * it stopped. Rank 0's own steps come first; all ranks learn their result before they continue. */
 RAMUS_CHECKED ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err);
 void ramus_trainer_close(ramus_trainer *tr);
 
-/* Tells the user and the log; a log that cannot be written is told to the user only. */
+/* A note for the user and the log; if the log cannot be written, for the user only. */
 void ramus_trainer_note(ramus_trainer *tr, const char *format, ...) RAMUS_PRINTF(2, 3);
 
-/* The same of a failure that training can live with. */
+/* A note about a failure that does not end training. */
 void ramus_trainer_bear(ramus_trainer *tr, ramus_status st, const ramus_error *err);
 
 /* Fails unless all ranks have the same weights, bit by bit: all take the same steps. */

@@ -1,6 +1,9 @@
+/* Pairs are sorted by length. Batches give the cross-entropy, sentences the translations; ranks
+ * take every n-th of both and exchange sums. */
 #include "train/validation.h"
 
 #include "base/clock.h"
+#include "base/list.h"
 #include "convert/quantize.h"
 #include "data/pair_lines.h"
 #include "eval/bleu.h"
@@ -18,7 +21,7 @@
 #define TOKENS       2048 // of either side in a batch, at least one sentence
 #define EXTRA_LENGTH 50   // of a translation over its source
 
-/* Places in `ids` and `text`, which move while they grow. */
+/* Offsets into `ids` and `text`, which move while they grow. */
 typedef struct {
     int source, target; // first id
     int source_length, target_length;
@@ -31,7 +34,8 @@ struct ramus_validation {
     ramus_buffer text; // references
     entry *entries;
     ramus_pair *pairs; // sorted by length, for the loss
-    int n, capacity, left_out;
+    int n, left_out;
+    size_t room;
     ramus_weights *folded, *tiles; // tiles: folded as it is deployed, during a validation; or NULL
 };
 
@@ -46,16 +50,10 @@ static ramus_status add_ids(ramus_validation *v, ramus_tokenizer *tok, const ram
 static ramus_status add_entry(ramus_validation *v, ramus_tokenizer *tok[2],
                               const ramus_pair_text *text, ramus_error *err)
 {
-    if (v->n == v->capacity) {
-        const int capacity = v->capacity ? 2 * v->capacity : 1024;
-        entry *grown = realloc(v->entries, (size_t)capacity * sizeof *grown);
-        if (!grown) return ramus_fail_memory(err, "the validation set");
-        v->entries = grown;
-        v->capacity = capacity;
-    }
     entry e = {.source = v->ids.n, .reference = v->text.size, .reference_size = text->target_size};
     ramus_status st =
-        add_ids(v, tok[0], v->spec.source_vocab, text->source, text->source_size, err);
+        RAMUS_LIST_RESERVE(v->entries, v->room, (size_t)v->n + 1, "the validation set", err);
+    if (!st) st = add_ids(v, tok[0], v->spec.source_vocab, text->source, text->source_size, err);
     e.target = v->ids.n;
     if (!st) st = add_ids(v, tok[1], v->spec.target_vocab, text->target, text->target_size, err);
     if (st) return st;

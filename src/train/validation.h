@@ -1,6 +1,6 @@
-/* validation.h - how good a model is on sentences that it does not learn from: cross-entropy, and
- * BLEU of real translations. A model that is trained with rounding is measured with weights rounded
- * as they will be deployed. */
+/* validation.h - the quality of a model on held-out sentences: cross-entropy, and BLEU of real
+ * translations. A model trained with rounding is measured with the weights rounded as for
+ * deployment. */
 #ifndef RAMUS_TRAIN_VALIDATION_H
 #define RAMUS_TRAIN_VALIDATION_H
 

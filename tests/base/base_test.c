@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/math.h"
 #include "base/pool.h"
 #include "base/rng.h"
@@ -7,8 +8,37 @@
 #include "check.h"
 
 #include <float.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+
+static void a_list_grows_by_doubling_and_keeps_what_it_has(void)
+{
+    ramus_error err = {0};
+    int *items = NULL;
+    size_t room = 0;
+    int moves = 0;
+    for (int i = 0; i < 10000; i++) {
+        const size_t before = room;
+        REQUIRE_OK(RAMUS_LIST_RESERVE(items, room, (size_t)i + 1, "a list", &err), err);
+        EXPECT(room > (size_t)i, "%zu places for item %d", room, i);
+        moves += room != before;
+        items[i] = i;
+    }
+    EXPECT(moves <= 11, "moved %d times", moves); // 16 * 2^10 > 10000
+    for (int i = 0; i < 10000; i++)
+        EXPECT_INT(items[i], i, "an item");
+    REQUIRE_OK(RAMUS_LIST_RESERVE(items, room, 100000, "a list", &err), err);
+    EXPECT_INT(room, 100000, "as much as is wanted");
+    const int *old = items;
+    EXPECT_FAILS(RAMUS_LIST_RESERVE(items, room, (size_t)INT_MAX + 1, "a list", &err), err,
+                 "a list");
+    EXPECT_INT(err.status, RAMUS_NO_MEMORY, "status");
+    EXPECT_FAILS(ramus_list_reserve(&items, &room, 100001, SIZE_MAX / 100000, "a list", &err), err,
+                 "not enough memory for a list");
+    EXPECT(items == old && room == 100000, "all is as it was");
+    free(items);
+}
 
 static void arena_aligns_zeroes_and_resets(void)
 {
@@ -195,7 +225,9 @@ static void math_agrees_with_libm(void)
     EXPECT(ramus_math_sin(0) == 0 && ramus_math_cos(0) == 1, "fixed points of the circle");
 }
 
-CHECK_MAIN({"arena_aligns_zeroes_and_resets", arena_aligns_zeroes_and_resets},
+CHECK_MAIN({"a_list_grows_by_doubling_and_keeps_what_it_has",
+            a_list_grows_by_doubling_and_keeps_what_it_has},
+           {"arena_aligns_zeroes_and_resets", arena_aligns_zeroes_and_resets},
            {"pool_does_every_piece_once", pool_does_every_piece_once},
            {"tiny_numbers_are_zero_where_asked", tiny_numbers_are_zero_where_asked},
            {"philox_equals_published_vectors", philox_equals_published_vectors},

@@ -89,9 +89,9 @@ int main(int, char **argv)
     ramus_model *model = nullptr;
     ramus_session *session = nullptr;
     ramus_error error{};
-    ramus_session_options options{};
-    ramus_translate_options how;
-    ramus_translate_defaults(&how);
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
+    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
+    options.batch = 2;
     ramus_translation out;
     const ramus_text text{argv[2], std::strlen(argv[2])};
     const bool failed = ramus_model_open(&model, argv[1], &error) ||

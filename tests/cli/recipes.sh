@@ -1,8 +1,8 @@
 #!/bin/sh
-# The scripts of recipes/ tell what they are for, and the table of recipes/paper fits the program: recipes.sh RAMUS. Nothing is
-# trained.
+# The scripts of recipes/ tell what they are for, the table of recipes/paper fits the program, and a small corpus goes through
+# recipes/default/corpus: recipes.sh RAMUS GOLDEN. No model is trained.
 set -u
-ramus=$1
+ramus=$1 golden=$2
 tests=$(cd "$(dirname "$0")" && pwd)
 paper=$(cd "$(dirname "$0")/../../recipes/paper" && pwd)
 folder=$(mktemp -d) || exit 1
@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 . "$tests/checks.sh"
 
 # Without arguments: the comment at the head of the script, whole.
-for script in default/run default/compare default/pictures compress/run multi30k/run paper/run paper/speed paper/tables wmt14-ende/run; do
+for script in default/run default/corpus default/compare default/pictures compress/run multi30k/run paper/run paper/speed paper/tables wmt14-ende/run; do
     "$paper/../$script" >out 2>err
     check "$script without arguments is a misuse" [ $? = 2 ]
     awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$paper/../$script" >head
@@ -71,6 +71,65 @@ check 'pages show tables of the recipe' [ -s names ]
 while read -r name; do
     check "recipes/paper/tables prints the table $name" grep -qE "(table|rows_of|lengths .*) ${name%-[0-9]*}" "$paper/tables"
 done <names
+
+# A corpus of two parts, one of them share-alike. Pair 7 is a test sentence in other letters; four pairs have a
+# fault each (so has one of the sample).
+for name in tatoeba-dev europarl-dev newstest2013 tatoeba-test europarl-test newstest2014; do
+    printf 'The %s was never seen in any training text.\tDer Satz %s kam in keinem Text vor.\n' $name $name | xz >$name.tsv.xz
+done
+awk 'NR % 2 { english = $0; next } { print english "\t" $0 }' "$golden/text/sample.en-de.txt" >pairs
+{
+    sed 's/$//' pairs
+    printf 'the TATOEBA-TEST was never seen, in any training text!\tEtwas ganz anderes, aber nicht viel kürzer.\n'
+    printf 'Nobody reads this line.\tDas liest für gewöhnlich nur jemand, der sehr viel Zeit für so lange Zeilen mitbringt.\n'
+    printf 'Nothing to translate.\tThis is what the computer has said to us.\n'
+    printf 'Lorem ipsum dolor sit amet.\tLorem ipsum dolor sit amet.\n'
+    printf 'It was in 1815.\tEs war im Jahr 1851.\n'
+    printf 'My friend Tomsen lives in Boston.\tMein Freund Tomsen lebt in Boston.\n%.0s' $(seq 200)
+    printf 'It is 40 degrees, and friend %s is at home.\tEs sind 40 Grad, und Freund %s ist zu Hause.\n' $(seq 20 59 | sed 's/.*/Tomsen& Tomsen&/')
+} | xz >tatoeba.tsv.xz
+mkdir open
+sed 's/^[^\t]*/& Indeed./; s/$/ Ja./' pairs | xz >open/games.tsv.xz
+cat >table <<'END'
+# name | kind | cap | weight | order | share-alike | dev | licence
+tatoeba    | everyday | -   | 3 | list | no  | 0  | CC-BY 2.0 FR
+open/games | everyday | 100 | 2 | text | yes | 20 | GPL
+END
+corpus() { TABLE=table SIZE=400 "$paper/../default/corpus" . "$1" >out 2>err; }
+corpus all
+check 'the corpus is made' [ $? = 0 ]
+check 'what is like a test sentence is left out' [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $11 }' all/dropped)" = 1 ]
+check 'so are a long translation, English for German, one text on both sides, other years' \
+    [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $7, $8, $9, $10 }' all/dropped)" = '1 1 1 2' ]
+check 'and 199 doubles' [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $12 }' all/dropped)" -ge 199 ]
+n=$(wc -l <all/text/games.tsv)
+check 'the cap holds' [ "$n" -gt 80 -a "$n" -le 100 ]
+check 'development pairs are taken' [ "$(wc -l <all/dev/open.tsv)" -eq 20 ]
+cut -f 1 all/dev/open.tsv >dev.en
+check 'and not trained on' [ "$(cut -f 1 all/text/games.tsv | grep -cxFf dev.en)" -eq 0 ]
+for kind in joined typed commas numbers spans copied same short; do
+    check "there are pairs of kind $kind" [ -s all/en-de/$kind.tsv ]
+done
+check 'umlauts are a matter of German sources' [ ! -e all/en-de/umlauts.tsv ] && [ -s all/de-en/umlauts.tsv ]
+cut -f 2 all/text/*.tsv | sort -u >german
+check 'typed sources keep their translations' [ "$(cut -f 2 all/en-de/typed.tsv | grep -cvxFf german)" -eq 0 ]
+check 'some have no capitals' grep -q "^i'" all/en-de/typed.tsv
+# Both sides have the same symbols, U+E000 first in the source.
+for direction in en-de de-en; do
+    perl -CSD -F'\t' -lane 'my ($a, $b) = map { join "", sort /[\x{E000}-\x{E00F}]/g } @F; $bad++ if $a ne $b || $a !~ /^\x{E000}/;
+        my $seen = join "", $F['$direction' eq "de-en"] =~ /[\x{E000}-\x{E00F}]/g; $bad++ if $seen ne join "", sort split //, $seen;
+        }{ exit !!$bad' all/$direction/spans.tsv
+    check "$direction: symbols stand on both sides, in the order of the source" [ $? = 0 ]
+done
+check 'a symbol is a piece' [ "$(printf '\356\200\217\n' | "$ramus" tokenize --vocab all/joint.model | tr -d '\342\226\201 \n' | wc -c)" -eq 3 ]
+check 'the proportions are a table' grep -q '^| text/games.tsv | everyday | [0-9]* | 2 |' out
+check 'a training has its options' grep -q -e '--train all/en-de/joined.tsv' all/en-de/options
+mv all/en-de before
+corpus all
+check 'the same on every run' diff -r before all/en-de
+SHARE_ALIKE=no corpus free
+check 'a build without share-alike text is made' [ $? = 0 ]
+check 'and has none of it' [ ! -e free/text/games.tsv ]
 
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

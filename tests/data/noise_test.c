@@ -102,9 +102,10 @@ static void slips_are_few_and_spare_digits(void)
 
 static void text_without_letters_has_no_slips(void)
 {
-    static const char *const texts[] = {"", "1", "12 345 !? -", "。！ 100%"};
+    static const char *const texts[] = {"", "1", "12 345 !? -", "。！ 100%",
+                                        "\xEE\x80\x80: \xEF\xA3\xBF"};
     ramus_buffer out = {0}, codes = {0};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < RAMUS_COUNT(texts); i++) {
         const ramus_rng rng = {check_seed(), 1, 0, 0};
         ramus_noise_typo(&out, &codes, texts[i], strlen(texts[i]), &rng);
         EXPECT(out.size == strlen(texts[i]) && (!out.size || strcmp(out.data, texts[i]) == 0),

@@ -30,7 +30,7 @@ static inline double subject_value(const subject *s)
         const ramus_loss *loss = &s->graph->losses[i];
         const int is_main = loss->value->maker->op == &ramus_op_project_loss;
         total += loss->weight * *(ramus_real *)loss->value->data *
-                 (is_main ? s->run->loss_scale : s->run->aux_scale);
+                 (is_main ? s->run->train->loss_scale : s->run->train->aux_scale);
     }
     if (!s->out) return total;
     const ramus_real *data = s->out->data;
@@ -69,7 +69,7 @@ static inline subject subject_create(ramus_graph *g, ramus_tensor *out, ramus_po
     }
     REQUIRE_OK(ramus_grad_run_create(&s.run, g, pool, &err), err);
     ramus_weights_bind(g, s.weights, s.grads);
-    s.run->rng = (ramus_rng){check_seed(), 3, 1, 0};
+    s.run->train->rng = (ramus_rng){check_seed(), 3, 1, 0};
     if (out) {
         s.factors = calloc(ramus_tensor_count(out), sizeof *s.factors);
         for (size_t i = 0; i < ramus_tensor_count(out); i++)

@@ -40,8 +40,8 @@ static void check_model(const char *const *settings, double dropout)
     ramus_axis_set(&g->target, target_lengths, 3);
 
     subject s = subject_create(g, NULL, NULL);
-    s.run->loss_scale = 1.0 / 8;
-    s.run->aux_scale = 0.8;
+    s.run->train->loss_scale = 1.0 / 8;
+    s.run->train->aux_scale = 0.8;
     for (int r = 0; r < 8; r++) {
         ((int *)ramus_graph_find(g, "source_ids")->data)[r] = (r * 5 + 2) % a.source_vocab;
         ((int *)ramus_graph_find(g, "previous_ids")->data)[r] = (r * 7 + 1) % a.target_vocab;

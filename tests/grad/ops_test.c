@@ -174,7 +174,7 @@ static void cross_entropy(void)
         ramus_loss_add(g, "ce", ramus_project_loss(g, x, table, labels, 0.1 * variant), 1);
         subject s = subject_create(g, NULL, NULL);
         number_inputs(g, 10);
-        s.run->loss_scale = 0.37;
+        s.run->train->loss_scale = 0.37;
         subject_check(&s, "project_loss", 1);
         subject_destroy(&s);
     }
@@ -202,7 +202,7 @@ static void gate_losses(void)
         ramus_loss_add(g, "aux", loss, 0.7);
         subject s = subject_create(g, NULL, NULL);
         number_inputs(g, 12);
-        s.run->aux_scale = 1.3;
+        s.run->train->aux_scale = 1.3;
         char what[64];
         snprintf(what, sizeof what, "gate loss %d k %d", kind, k);
         subject_check(&s, what, 1);

@@ -28,8 +28,8 @@ static ramus_weights *step_gradients(const ramus_arch *a, const ramus_weights *w
     REQUIRE_OK(ramus_grad_run_create(&b.run, b.graph, NULL, &err), err);
     ramus_weights_bind(b.graph, w, grads);
     bench_batch(&b, 0, SENTENCES);
-    b.run->rng = (ramus_rng){check_seed(), 1, 1, 0};
-    b.run->loss_scale = 1.0 / b.graph->target.rows;
+    b.run->train->rng = (ramus_rng){check_seed(), 1, 1, 0};
+    b.run->train->loss_scale = 1.0 / b.graph->target.rows;
     ramus_grad_forward(b.run);
     ramus_grad_seed(b.run);
     ramus_grad_backward(b.run);

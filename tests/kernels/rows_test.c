@@ -43,7 +43,7 @@ static buffers fill(const kernel_case *c, int n, value_kind kind, bool absolute)
     buffers b = {{0}, {0}};
     for (int i = 0; i < c->n_buffers; i++) {
         const int length = c->length(n, i);
-        b.block[i] = malloc(((size_t)length + 2 * GUARD) * sizeof(float));
+        b.block[i] = calloc((size_t)length + 2 * GUARD, sizeof(float));
         if (!b.block[i]) exit(1);
         b.at[i] = b.block[i] + GUARD;
         for (int j = 0; j < length + 2 * GUARD; j++) {

@@ -192,8 +192,8 @@ static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, in
     const ramus_build build = full_build(RAMUS_HEAD_LOSS, &o);
     bench b = bench_create(a, w, grads, &build, pool);
     bench_batch(&b, 0, MANY);
-    b.run->rng = (ramus_rng){check_seed(), 11, 2, 0};
-    b.run->loss_scale = 1.0 / b.graph->target.rows;
+    b.run->train->rng = (ramus_rng){check_seed(), 11, 2, 0};
+    b.run->train->loss_scale = 1.0 / b.graph->target.rows;
     ramus_grad_forward(b.run);
     ramus_grad_seed(b.run);
     ramus_grad_backward(b.run);

@@ -276,7 +276,7 @@ static void check_training(vectors *v)
         die(v->path);
     ramus_weights_bind(g, v->model.weights, grads);
     set_batch(v, g);
-    run->loss_scale = 1.0 / g->target.rows;
+    run->train->loss_scale = 1.0 / g->target.rows;
     ramus_grad_forward(run);
     ramus_grad_seed(run);
     ramus_grad_backward(run);
@@ -286,7 +286,7 @@ static void check_training(vectors *v)
         const ramus_loss *loss = &g->losses[i];
         const double value = (double)*(const float *)loss->value->data * loss->weight;
         if (strcmp(loss->name, "cross_entropy") == 0)
-            cross_entropy = value * run->loss_scale;
+            cross_entropy = value * run->train->loss_scale;
         else
             total += value;
     }

@@ -41,8 +41,7 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
     ramus_graph *g = m.graph;
     static const ramus_objective none;
     ramus_builder b = {.graph = g, .arch = a, .objective = o ? o : &none, .keep_gates = true};
-    ramus_tensor *table =
-        ramus_builder_param(&b, RAMUS_ROLE_SOURCE, 2, (int[]){ROWS, INPUTS}, RAMUS_INIT_NORMAL, 1);
+    ramus_tensor *table = ramus_builder_param(&b, RAMUS_ROLE_SOURCE, 2, (int[]){ROWS, INPUTS});
     m.x = ramus_embed(g, ramus_input(g, &g->source, "ids"), table, NULL,
                       ramus_signal(g, ROWS, INPUTS), &(ramus_embed_spec){.scale = 1});
     ramus_keep(g, m.x, "x");

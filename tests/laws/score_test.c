@@ -1,5 +1,6 @@
 /* Scoring, recording of products and drawn routes: laws that hold for any weights. */
 #include "bench/random_routes.h"
+#include "bench/record.h"
 #include "convert/quantize.h"
 #include "runtime/scorer.h"
 #include "runtime/search.h"
@@ -152,9 +153,10 @@ static void record_sentence(ramus_record *record, ramus_search *search, int beam
     ramus_hypothesis best[BEAM];
     for (int i = 0; i < source_length; i++)
         ids[i] = word_at(0, i, 0);
-    run->record = record;
+    const ramus_probe probe = ramus_record_probe(record);
+    run->probe = &probe;
     REQUIRE_OK(ramus_search_run(search, &o, &source, 1, best, &err), err);
-    run->record = NULL;
+    run->probe = NULL;
     EXPECT_INT(best[0].length, target_length, "tokens without an end");
     REQUIRE_OK(ramus_record_finish(record, &err), err);
 }

@@ -56,7 +56,7 @@ static ramus_session *translate(const ramus_model *m, ramus_file *file, ramus_tr
     ramus_error err = {0};
     ramus_text texts[TEXTS];
     *file = golden_lines("sample.en-de", texts, TEXTS);
-    ramus_session *s = session_create(m, (ramus_session_options){2, 256, 4, 1, true});
+    ramus_session *s = session_create(m, (ramus_session_options){0, 2, 256, 4, 1, true});
     REQUIRE_OK(ramus_translate_all(s, texts, TEXTS, NULL, out, &err), err);
     return s;
 }

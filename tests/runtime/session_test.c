@@ -36,7 +36,7 @@ static void one_answer(const model_spec *spec, const ramus_translate_options *ho
     ramus_buffer want = {0}, got = {0};
     ramus_file file = read_texts(texts);
     ramus_model *m = model_create(*spec);
-    ramus_session *s = session_create(m, (ramus_session_options){BEAM, 64, 1, 1, true});
+    ramus_session *s = session_create(m, (ramus_session_options){0, BEAM, 64, 1, 1, true});
     for (int i = 0; i < TEXTS; i++) {
         REQUIRE_OK(ramus_translate_all(s, &texts[i], 1, how, out, &err), err);
         for (int j = 0; j < how->n_best; j++)
@@ -47,7 +47,7 @@ static void one_answer(const model_spec *spec, const ramus_translate_options *ho
     for (int i = 0; i < 4; i++)
         for (int threads = 1; threads <= 3; threads++) {
             if (CHECK_SANITIZED && (threads == 2 || batches[i] == 2)) continue; // as 3, as 7
-            s = session_create(m, (ramus_session_options){BEAM, 64, batches[i], threads, true});
+            s = session_create(m, (ramus_session_options){0, BEAM, 64, batches[i], threads, true});
             for (int again = 0; again < 2; again++) { // a used session gives the same
                 ramus_buffer_clear(&got);
                 REQUIRE_OK(ramus_translate_all(s, texts, TEXTS, how, out, &err), err);
@@ -124,7 +124,7 @@ static void n_best_is_what_the_search_finds(void)
         ramus_text texts[TEXTS];
         ramus_file file = golden_lines("sample.en-de", texts, TEXTS);
         ramus_model *m = model_create(specs[k]);
-        ramus_session *s = session_create(m, (ramus_session_options){BEAM, 0, 4, 1, true});
+        ramus_session *s = session_create(m, (ramus_session_options){0, BEAM, 0, 4, 1, true});
         ramus_translate_options how = defaults();
         ramus_translation out[TEXTS * BEAM], one;
         ramus_buffer got = {0}, want = {0};
@@ -251,9 +251,11 @@ static void bad_options_get_a_sentence(void)
         {{.threads = -2}, "threads is -2"},
     };
     ramus_model *m = model_create(specs[0]);
-    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++)
-        EXPECT_FAILS(ramus_session_create(&s, m, &sessions[i].options, &err), err,
-                     sessions[i].part);
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {
+        ramus_session_options options = sessions[i].options;
+        options.size = sizeof options;
+        EXPECT_FAILS(ramus_session_create(&s, m, &options, &err), err, sessions[i].part);
+    }
     EXPECT(s == NULL, "a result of a call that failed");
     s = session_create(m, (ramus_session_options){.beam = 2});
     memset(long_prefix, 'x', sizeof long_prefix - 1);
@@ -274,8 +276,10 @@ static void bad_options_get_a_sentence(void)
         {{.n_best = 1, .max_length_ratio = 1, .prefix = long_prefix}, "the prefix has"},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        EXPECT_FAILS(ramus_translate(s, "yes", &calls[i].options, out, &err), err, calls[i].part);
-        EXPECT_INT(ramus_translate(s, "yes", &calls[i].options, out, NULL), RAMUS_BAD_ARGUMENT,
+        ramus_translate_options how = calls[i].options;
+        how.size = sizeof how;
+        EXPECT_FAILS(ramus_translate(s, "yes", &how, out, &err), err, calls[i].part);
+        EXPECT_INT(ramus_translate(s, "yes", &how, out, NULL), RAMUS_BAD_ARGUMENT,
                    "without an error to fill");
     }
     EXPECT_FAILS(ramus_translate_all(s, NULL, -1, NULL, out, &err), err, "n is -1");
@@ -352,7 +356,7 @@ static void calls_can_be_watched_and_stopped(void)
         ramus_error err = {0};
         ramus_translation out[TEXTS];
         ramus_buffer before = {0}, after = {0};
-        ramus_session *s = session_create(m, (ramus_session_options){BEAM, 0, 5, threads, true});
+        ramus_session *s = session_create(m, (ramus_session_options){0, BEAM, 0, 5, threads, true});
         ramus_translate_options how = defaults();
         watch w = {.stop_at = 1 << 30};
         how.cancel = cancel;
@@ -398,7 +402,7 @@ static void nothing_is_allocated_after_the_first_call(void)
         ramus_translation out[TEXTS * BEAM];
         ramus_model *m = model_create(specs[k]);
         ramus_session *s =
-            session_create(m, (ramus_session_options){BEAM, 64, 4, 1 + k % 2, k % 2 == 0});
+            session_create(m, (ramus_session_options){0, BEAM, 64, 4, 1 + k % 2, k % 2 == 0});
         ramus_translate_options how = defaults();
         how.n_best = BEAM;
         how.prefix = "Das";

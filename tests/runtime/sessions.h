@@ -92,15 +92,14 @@ static inline ramus_session *session_create(const ramus_model *m, ramus_session_
 {
     ramus_error err = {0};
     ramus_session *s = NULL;
+    options.size = sizeof options;
     REQUIRE_OK(ramus_session_create(&s, m, &options, &err), err);
     return s;
 }
 
 static inline ramus_translate_options defaults(void)
 {
-    ramus_translate_options o;
-    ramus_translate_defaults(&o);
-    return o;
+    return (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
 }
 
 static inline ramus_text text_of(const char *text)

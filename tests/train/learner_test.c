@@ -34,7 +34,7 @@ static ramus_batch batch_of(int first, int n)
     return b;
 }
 
-static ramus_learner *create(const char *routing, const ramus_objective *objective,
+static ramus_learner *create(const char *routing, bool noise, const ramus_objective *objective,
                              ramus_pool *pool)
 {
     ramus_error err = {0};
@@ -47,6 +47,7 @@ static ramus_learner *create(const char *routing, const ramus_objective *objecti
     a.encoder_layers = a.decoder_layers = 2;
     a.source_vocab = a.target_vocab = WORDS;
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), routing, &err), err);
+    a.gate_noise = noise;
     REQUIRE_OK(ramus_arch_check(&a, &err), err);
     const ramus_learner_spec spec = {.arch = &a,
                                      .objective = objective,
@@ -76,8 +77,8 @@ static void micro_batches_add_up_to_the_update(void)
     const ramus_objective plain = {.label_smoothing = 0.1}; // auxiliary losses are per micro-batch
     draw_pairs();
     for (int i = 0; i < 4; i++) {
-        ramus_learner *whole = create(routings[i], &plain, NULL);
-        ramus_learner *parts = create(routings[i], &plain, NULL);
+        ramus_learner *whole = create(routings[i], false, &plain, NULL);
+        ramus_learner *parts = create(routings[i], false, &plain, NULL);
         const ramus_batch one = batch_of(0, PAIRS);
         const ramus_batch four[] = {batch_of(0, 1), batch_of(1, 20), batch_of(21, 30),
                                     batch_of(51, PAIRS - 51)};
@@ -117,7 +118,7 @@ static void an_update_allocates_nothing(void)
         const ramus_settings s = ramus_optimizer_settings(&options);
         ramus_settings_default(&s);
         options.ema = 0.9;
-        ramus_learner *l = create(routings[i], &all, pool);
+        ramus_learner *l = create(routings[i], false, &all, pool);
         ramus_optimizer *o = NULL;
         REQUIRE_OK(ramus_optimizer_create(&o, &options, l->weights, pool, &err), err);
         const ramus_batch batches[] = {batch_of(0, 30), batch_of(30, 30)};
@@ -134,19 +135,9 @@ static void an_update_allocates_nothing(void)
     ramus_pool_destroy(pool);
 }
 
-static void gates_are_counted(void)
+/* Over the gates, whose shares add up to 1. */
+static double mean_entropy(const ramus_learner *l)
 {
-    const ramus_objective all = {.label_smoothing = 0.1,
-                                 .diversity_weight = 0.1,
-                                 .entropy_weight = 0.1,
-                                 .load_weight = 0.01};
-    draw_pairs();
-    ramus_learner *l = create("dmb", &all, NULL);
-    const ramus_batch one = batch_of(0, PAIRS);
-    learn(l, &one, 1);
-    ramus_learner_gates(l);
-    EXPECT_INT(l->n_gates, 2 * 2 + 4 * 2, "applications: 2 per encoder layer, 4 per decoder layer");
-    EXPECT_INT(l->n_losses, 3, "cross-entropy, diversity, entropy");
     double entropy = 0;
     for (int i = 0; i < l->n_gates; i++) {
         const ramus_gate_use *use = &l->gates[i];
@@ -156,7 +147,32 @@ static void gates_are_counted(void)
         EXPECT_NEAR(sum, 1, 1e-9, use->name);
         entropy += use->entropy / l->n_gates;
     }
-    EXPECT_NEAR(entropy, ramus_learner_loss(l, 2), 1e-5, "the entropy loss is their mean");
+    return entropy;
+}
+
+static void gates_are_counted(void)
+{
+    const ramus_objective all = {.label_smoothing = 0.1,
+                                 .diversity_weight = 0.1,
+                                 .entropy_weight = 0.1,
+                                 .load_weight = 0.01};
+    draw_pairs();
+    ramus_learner *l = create("dmb", false, &all, NULL);
+    const ramus_batch one = batch_of(0, PAIRS);
+    learn(l, &one, 1);
+    ramus_learner_gates(l);
+    EXPECT_INT(l->n_gates, 2 * 2 + 4 * 2, "applications: 2 per encoder layer, 4 per decoder layer");
+    EXPECT_INT(l->n_losses, 3, "cross-entropy, diversity, entropy");
+    EXPECT_NEAR(mean_entropy(l), ramus_learner_loss(l, 2), 1e-5, "the entropy loss is their mean");
+    ramus_learner_destroy(l);
+
+    l = create("moe", true, &all, NULL);
+    learn(l, &one, 1);
+    ramus_learner_gates(l);
+    EXPECT_INT(l->n_gates, 2 * 2 + 4 * 2, "applications of gates with noise");
+    EXPECT_INT(l->n_losses, 3, "cross-entropy, diversity, load");
+    const double entropy = mean_entropy(l);
+    EXPECT(entropy > 0 && entropy < log(2), "entropy %g of two experts", entropy);
     ramus_learner_destroy(l);
 }
 

@@ -10,19 +10,6 @@ int ramus_attention_keys(const ramus_node *n)
     return k->axis ? k->axis->max_length : n->in[0]->axis->max_length;
 }
 
-void ramus_attention_keep(ramus_real *keep, const ramus_run *run, const ramus_node *n, int r, int h,
-                          int keys)
-{
-    const ramus_attention_spec *a = n->attr;
-    const ramus_rng rng = ramus_run_rng(run, n);
-    const uint64_t first =
-        ((uint64_t)r * (uint64_t)a->heads + (uint64_t)h) * (uint64_t)ramus_attention_keys(n);
-    const double scale = 1 / (1 - a->dropout);
-    for (int j = 0; j < keys; j++)
-        keep[j] =
-            (ramus_real)(ramus_rng_uniform(&rng, first + (uint64_t)j) < a->dropout ? 0 : scale);
-}
-
 static ramus_attention_job job_of(const ramus_node *n, int r, void *scratch)
 {
     const ramus_attention_spec *a = n->attr;
@@ -102,22 +89,11 @@ static size_t scratch(const ramus_node *n)
            sizeof(ramus_real);
 }
 
-static size_t train_scratch(const ramus_node *n)
-{
-    const ramus_attention_spec *a = n->attr;
-    const int keys = ramus_attention_keys(n);
-    const size_t keep = a->dropout > 0 ? (size_t)RAMUS_ATTENTION_QUERIES * (size_t)keys : 0;
-    return (ramus_attention_scratch(RAMUS_ATTENTION_QUERIES, keys, n->in[0]->dims[1] / a->heads) +
-            keep) *
-           sizeof(ramus_real);
-}
-
 const ramus_op ramus_op_attention = {
     .name = "attention",
     .forward = forward,
     .cost = cost,
     .scratch = scratch,
-    .train_scratch = train_scratch,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_OUT(0) |
              RAMUS_SAVES_OUT(1),
 };

@@ -2,7 +2,6 @@
  * rows that take it. Weights of 8 or 4 bits multiply rows that are quantised once per tensor. */
 #include "graph/ops/linear.h"
 
-#include "graph/gemm.h"
 #include "graph/ops.h"
 
 #include <string.h>
@@ -132,28 +131,11 @@ static double cost(const ramus_node *n)
     return ramus_tensor_rows(n->in[0]) * a->top_k * branch;
 }
 
-static size_t train_shared(const ramus_node *n)
-{
-    const ramus_linear_attr *a = n->attr;
-    const int outputs = n->out[0]->dims[1], inputs = n->in[0]->dims[1];
-    const size_t forward_size = ramus_gemm_packed(outputs, inputs),
-                 dx_size = ramus_gemm_packed(inputs, outputs);
-    return (size_t)a->branches * (forward_size > dx_size ? forward_size : dx_size) *
-           sizeof(ramus_real);
-}
-
-static size_t train_scratch(const ramus_node *n)
-{
-    return ramus_gemm_scratch(n->in[0]->dims[1]);
-}
-
 const ramus_op ramus_op_linear = {
     .name = "linear",
     .forward = forward,
     .cost = cost,
     .multiplies = true,
-    .train_scratch = train_scratch,
-    .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(0) | RAMUS_SAVES_IN(1) | RAMUS_SAVES_IN(2) | RAMUS_SAVES_IN(3) |
              RAMUS_SAVES_IN(4) | RAMUS_SAVES_OUT(0),
 };

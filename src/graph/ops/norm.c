@@ -1,8 +1,7 @@
 /* A row at a time. When training, the sum with the residual, the mean and the deviation are kept
  * for the backward rule. */
-#include "graph/ops/norm.h"
-
 #include "graph/ops.h"
+#include "graph/run.h"
 
 #define BLOCK 64
 
@@ -25,21 +24,9 @@ static void forward(ramus_run *run, const ramus_node *n)
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, forward_rows);
 }
 
-size_t ramus_norm_sums(const ramus_node *n, int rows)
-{
-    const size_t blocks = ((size_t)rows + RAMUS_NORM_BLOCK - 1) / RAMUS_NORM_BLOCK;
-    return blocks * 2 * ramus_tensor_width(n->out[0]);
-}
-
-static size_t train_shared(const ramus_node *n)
-{
-    return ramus_norm_sums(n, n->out[0]->dims[0]) * sizeof(ramus_real);
-}
-
 const ramus_op ramus_op_norm = {
     .name = "norm",
     .forward = forward,
-    .train_shared = train_shared,
     .saves = RAMUS_SAVES_IN(1) | RAMUS_SAVES_OUT(1) | RAMUS_SAVES_OUT(2),
 };
 

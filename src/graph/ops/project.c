@@ -2,13 +2,10 @@
  * and for search the best tokens of each row. */
 #include "graph/ops/project.h"
 
-#include "graph/gemm.h"
 #include "graph/ops.h"
 #include "graph/ops/route.h"
 
-#define BLOCK         24                // rows: a multiple of what every kernel takes at once
-#define MAX_CHUNK     512               // rows
-#define CHUNK_NUMBERS (8 * 1024 * 1024) // logits
+#define BLOCK 24 // rows: a multiple of what every kernel takes at once
 
 ramus_label_weights ramus_label_weights_of(const ramus_node *n)
 {
@@ -85,33 +82,12 @@ static size_t scratch(const ramus_node *n)
     return BLOCK * (size_t)n->in[1]->dims[0] * sizeof(ramus_real);
 }
 
-int ramus_project_chunk(const ramus_node *n)
-{
-    const int most = CHUNK_NUMBERS / n->in[1]->dims[0];
-    return most > MAX_CHUNK ? MAX_CHUNK : most < 1 ? 1 : most;
-}
-
-static size_t train_shared(const ramus_node *n)
-{
-    const int words = n->in[1]->dims[0], width = n->in[1]->dims[1];
-    const size_t logits = (size_t)ramus_project_chunk(n) * (size_t)words;
-    return (ramus_gemm_packed(words, width) + ramus_gemm_packed(width, words) + logits) *
-           sizeof(ramus_real);
-}
-
-static size_t train_scratch(const ramus_node *n)
-{
-    return ramus_gemm_scratch(n->in[1]->dims[1]);
-}
-
 const ramus_op ramus_op_project_loss = {
     .name = "project_loss",
     .forward = loss_forward,
     .cost = cost,
     .multiplies = true,
     .scratch = scratch,
-    .train_scratch = train_scratch,
-    .train_shared = train_shared,
     .saves = RAMUS_SAVES_OUT(2),
 };
 
@@ -130,13 +106,17 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
     return total;
 }
 
+typedef struct {
+    const ramus_wanted *wanted; // changes from run to run
+} search_attr;
+
 /* logits = the mean of these, of rows `first` and behind, and of those of the other models */
-static void mix_logits(const ramus_run *run, ramus_real *logits, int first, int rows, int words)
+static void mix_logits(const ramus_wanted *w, ramus_real *logits, int first, int rows, int words)
 {
     const size_t n = (size_t)rows * (size_t)words, at = (size_t)first * (size_t)words;
-    const ramus_real share = (ramus_real)1 / (ramus_real)(run->n_others + 1);
-    for (int i = 0; i < run->n_others; i++) {
-        const ramus_real *x = (const ramus_real *)run->others[i]->data + at;
+    const ramus_real share = (ramus_real)1 / (ramus_real)(w->n_others + 1);
+    for (int i = 0; i < w->n_others; i++) {
+        const ramus_real *x = (const ramus_real *)w->others[i]->data + at;
         for (size_t j = 0; j < n; j++)
             logits[j] += x[j];
     }
@@ -146,27 +126,30 @@ static void mix_logits(const ramus_run *run, ramus_real *logits, int first, int 
 
 static void search_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
+    const search_attr *a = n->attr;
+    const ramus_wanted *w = a->wanted;
     const int words = n->in[1]->dims[0], room = n->out[0]->dims[1];
-    const int k = run->words ? run->words : room, *asked = n->in[2]->data;
+    const int k = w->words ? w->words : room, *asked = n->in[2]->data;
     ramus_real *logits = ramus_run_scratch(run, thread);
     ramus_project_rows(run, n, logits, first, last - first);
-    if (run->n_others) mix_logits(run, logits, first, last - first, words);
+    if (w->n_others) mix_logits(w, logits, first, last - first, words);
     for (int r = first; r < last; r++, logits += words) {
         int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)room;
         ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)room;
         ramus_real *score = (ramus_real *)n->out[2]->data + r;
         run->kernels->top_k(ids, logits, words, k);
         const ramus_real lse =
-            run->unscored ? 0 : run->kernels->log_sum_exp(logits, words, logits[ids[0]]);
+            w->unscored ? 0 : run->kernels->log_sum_exp(logits, words, logits[ids[0]]);
         for (int i = 0; i < k; i++)
-            scores[i] = run->unscored ? 0 : logits[ids[i]] - lse;
-        *score = run->unscored ? 0 : logits[asked[r]] - lse;
+            scores[i] = w->unscored ? 0 : logits[ids[i]] - lse;
+        *score = w->unscored ? 0 : logits[asked[r]] - lse;
     }
 }
 
 static void search_forward(ramus_run *run, const ramus_node *n)
 {
-    RAMUS_ASSERT(run->words <= n->out[0]->dims[1]);
+    const search_attr *a = n->attr;
+    RAMUS_ASSERT(a->wanted->words <= n->out[0]->dims[1]);
     (void)ramus_run_quantize(run, n);
     ramus_run_rows(run, n, ramus_tensor_rows(n->in[0]), BLOCK, search_rows);
 }
@@ -180,10 +163,12 @@ const ramus_op ramus_op_project_search = {
 };
 
 ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
-                                ramus_tensor *asked, int k)
+                                ramus_tensor *asked, int k, const ramus_wanted *wanted)
 {
     RAMUS_ASSERT(x->dims[1] == table->dims[1] && k >= 1 && k <= table->dims[0]);
-    ramus_node *n = ramus_node_add(g, &ramus_op_project_search, NULL, 0);
+    static const ramus_wanted all;
+    const search_attr attr = {wanted ? wanted : &all};
+    ramus_node *n = ramus_node_add(g, &ramus_op_project_search, &attr, sizeof attr);
     ramus_node_read(n, 0, x);
     ramus_node_read(n, 1, table);
     ramus_node_read(n, 2, asked);

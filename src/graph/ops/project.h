@@ -18,9 +18,6 @@ typedef struct ramus_label_weights {
 
 ramus_label_weights ramus_label_weights_of(const ramus_node *n);
 
-/* Rows whose logits are held at once when training. */
-int ramus_project_chunk(const ramus_node *n);
-
 /* logits[i,:] = table x[row + i,:] for `rows` rows */
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows);
 

@@ -15,10 +15,10 @@ void ramus_dropout_row(const ramus_run *run, const ramus_node *n, ramus_real *y,
 {
     const dropout_attr *a = n->attr;
     const int width = n->out[0]->dims[1];
-    const ramus_rng rng = ramus_run_rng(run, n);
+    const ramus_rng rng = ramus_train_rng(run, n);
     const uint32_t threshold = (uint32_t)(a->rate * 4294967296.0);
-    run->train.random(bits, &rng, (uint64_t)row * (uint64_t)width, width);
-    run->train.dropout(y, x, bits, threshold, (ramus_real)(1 / (1 - a->rate)), width);
+    run->train->kernels.random(bits, &rng, (uint64_t)row * (uint64_t)width, width);
+    run->train->kernels.dropout(y, x, bits, threshold, (ramus_real)(1 / (1 - a->rate)), width);
 }
 
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)

@@ -3,7 +3,7 @@
 #ifndef RAMUS_GRAPH_OPS_TRAIN_DROPOUT_H
 #define RAMUS_GRAPH_OPS_TRAIN_DROPOUT_H
 
-#include "graph/run.h"
+#include "graph/train_run.h"
 
 /* y = x with elements dropped; x and y are row `row`. `bits` has room for one word per element.
  */

@@ -3,12 +3,13 @@
 #include "graph/ops/train/noise.h"
 
 #include "graph/ops/route.h"
+#include "graph/train_run.h"
 
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
     const int branches = n->in[0]->dims[1];
-    const ramus_rng rng = ramus_run_rng(run, n);
+    const ramus_rng rng = ramus_train_rng(run, n);
     for (int r = first; r < last; r++) {
         const size_t at = (size_t)r * (size_t)branches;
         const ramus_real *logits = (const ramus_real *)n->in[0]->data + at;

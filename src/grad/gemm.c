@@ -1,7 +1,7 @@
 /* Weights are packed in panels as wide as the CPU's registers allow. Rows are cut into blocks; a
  * thread multiplies its block by one panel after the other, a slice of the depth at a time. A
  * weight gradient packs its rows instead and sums a block of outputs. */
-#include "graph/gemm.h"
+#include "grad/gemm.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ typedef struct {
 
 static rows_state rows_of_run(ramus_run *run, const ramus_gemm_rows *g, const ramus_real *packed)
 {
-    const ramus_gemm *gemm = run->train.gemm;
+    const ramus_gemm *gemm = run->train->kernels.gemm;
     return (rows_state){.run = run,
                         .g = g,
                         .gemm = gemm,
@@ -166,8 +166,8 @@ void ramus_gemm_rows_compute(ramus_run *run, const ramus_gemm_rows *g, const ram
 
 void ramus_gemm_rows_run(ramus_run *run, const ramus_gemm_rows *g)
 {
-    ramus_gemm_rows_pack(run, g, run->shared);
-    ramus_gemm_rows_compute(run, g, run->shared);
+    ramus_gemm_rows_pack(run, g, run->train->shared);
+    ramus_gemm_rows_compute(run, g, run->train->shared);
 }
 
 typedef struct {
@@ -224,6 +224,6 @@ static void sum_outputs(void *arg, int index, int thread)
 void ramus_gemm_weights_run(ramus_run *run, const ramus_gemm_weights *g)
 {
     const int block = block_of(g->outputs, OUTPUTS);
-    weights_state s = {run, g, run->train.gemm, block, (g->outputs + block - 1) / block};
+    weights_state s = {run, g, run->train->kernels.gemm, block, (g->outputs + block - 1) / block};
     ramus_pool_for(run->pool, g->branches * s.blocks, sum_outputs, &s);
 }

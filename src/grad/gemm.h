@@ -4,10 +4,10 @@
  * fixed order, so the thread count changes no bit. A routed product takes the list of rows of each
  * branch. It reads and stores rows through the list and never moves them.
  */
-#ifndef RAMUS_GRAPH_GEMM_H
-#define RAMUS_GRAPH_GEMM_H
+#ifndef RAMUS_GRAD_GEMM_H
+#define RAMUS_GRAD_GEMM_H
 
-#include "graph/run.h"
+#include "graph/train_run.h"
 
 /* The rows first .. last - 1 that branch b serves; arg is the product's. A dense product has no
  * such function. */
@@ -29,7 +29,8 @@ typedef struct ramus_gemm_rows {
     ramus_real *dscale;      // [n_rows, branches]: += sum of (w_b a[r]) * x[r]; or NULL
 } ramus_gemm_rows;
 
-/* Packs the weights into run->shared (ramus_gemm_packed() floats for each branch), then computes.
+/* Packs the weights into run->train->shared (ramus_gemm_packed() floats for each branch), then
+ * computes.
  */
 void ramus_gemm_rows_run(ramus_run *run, const ramus_gemm_rows *g);
 

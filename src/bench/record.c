@@ -1,8 +1,9 @@
 /* Each product is kept as the job that its kernel got, with a copy of its list of rows, so that
  * a replay calls the same kernels on the same memory. */
-#include "graph/record.h"
+#include "bench/record.h"
 
 #include "base/clock.h"
+#include "base/list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +15,10 @@ void ramus_record_free(ramus_record *r)
     *r = (ramus_record){0};
 }
 
-/* Room for `more` elements behind the first n. */
-static bool reserve(ramus_record *r, void **data, size_t n, size_t *capacity, size_t more,
-                    size_t element)
+static void add(void *arg, const ramus_node *n, const ramus_linear_job *f32,
+                const ramus_linear_i8_job *packed)
 {
-    if (n + more <= *capacity) return true;
-    const size_t wanted = 2 * (n + more);
-    void *grown = r->failed ? NULL : realloc(*data, wanted * element);
-    if (!grown) {
-        r->failed = true;
-        return false;
-    }
-    *data = grown;
-    *capacity = wanted;
-    return true;
-}
-
-void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
-                      const ramus_linear_i8_job *packed)
-{
+    ramus_record *r = arg;
     ramus_product p = {.node = n, .dtype = n->in[1]->dtype, .first_row = r->n_rows};
     if (packed)
         p.job.packed = *packed;
@@ -40,15 +26,20 @@ void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_j
         p.job.f32 = *f32;
     const int *list = packed ? packed->rows : f32->rows;
     const size_t count = !list ? 0 : (size_t)(packed ? packed->n_rows : f32->n_rows);
-    void *items = r->items, *rows = r->rows;
-    const bool room = reserve(r, &items, r->n, &r->capacity, 1, sizeof p) &&
-                      reserve(r, &rows, r->n_rows, &r->rows_capacity, count, sizeof *list);
-    r->items = items;
-    r->rows = rows;
-    if (!room) return;
+    static const char what[] = "a record of products";
+    if (r->failed || RAMUS_LIST_RESERVE(r->items, r->room, r->n + 1, what, NULL) ||
+        RAMUS_LIST_RESERVE(r->rows, r->rows_room, r->n_rows + count, what, NULL)) {
+        r->failed = true;
+        return;
+    }
     r->items[r->n++] = p;
     if (count) memcpy(r->rows + r->n_rows, list, count * sizeof *list);
     r->n_rows += count;
+}
+
+ramus_probe ramus_record_probe(ramus_record *r)
+{
+    return (ramus_probe){.product = add, .arg = r};
 }
 
 ramus_status ramus_record_finish(ramus_record *r, ramus_error *err)

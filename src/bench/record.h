@@ -2,11 +2,11 @@
  *
  * For benchmarks: what the rest of a run costs. A record points into the weights and the memory of
  * its run, so it is of use only while both last. Starts as {0}; one record has one thread. */
-#ifndef RAMUS_GRAPH_RECORD_H
-#define RAMUS_GRAPH_RECORD_H
+#ifndef RAMUS_BENCH_RECORD_H
+#define RAMUS_BENCH_RECORD_H
 
 #include "graph/graph.h"
-#include "kernels/kernels.h"
+#include "graph/probe.h"
 
 /* One call of a kernel. */
 typedef struct ramus_product {
@@ -21,17 +21,17 @@ typedef struct ramus_product {
 
 typedef struct ramus_record {
     ramus_product *items;
-    size_t n, capacity;
+    size_t n, room;
     int *rows; // the lists of all of them
-    size_t n_rows, rows_capacity;
+    size_t n_rows, rows_room;
     bool failed;
 } ramus_record;
 
 void ramus_record_free(ramus_record *r); // back to {0}
 
-/* Adds one of the two, with a copy of its list of rows. Running out of memory is remembered. */
-void ramus_record_add(ramus_record *r, const ramus_node *n, const ramus_linear_job *f32,
-                      const ramus_linear_i8_job *packed);
+/* Tells the record of every product: with a copy of its list of rows. Running out of memory is
+ * remembered. */
+ramus_probe ramus_record_probe(ramus_record *r);
 
 /* To be called once, when everything is recorded. */
 RAMUS_CHECKED ramus_status ramus_record_finish(ramus_record *r, ramus_error *err);
