@@ -1,8 +1,9 @@
-/* The products of training beside oneDNN's, interleaved in one run: build/bench/gemm [THREADS].
+/* The products of training, of floats, of bfloat16 and those of oneDNN, interleaved in one run:
+ * build/bench/gemm [THREADS].
  *
  * M rows of a batch; every shape forward, with its input gradient and its weight gradient. Routed:
  * 4 branches, rows drawn at random. Numbers are the best of several rounds; % is of the measured
- * peak of fused multiply-adds. */
+ * peak of the instruction. */
 #include "grad/gemm.h"
 #include "base/arena.h"
 #include "base/clock.h"
@@ -130,43 +131,61 @@ static void theirs(shape *s, int kind)
 #endif
 }
 
-static double peak(const ramus_train_kernels *kernels)
+static double peak(const ramus_gemm *gemm)
 {
     double best = 0;
     for (int i = 0; i < 5; i++) {
-        const double start = ramus_clock_now(), flops = kernels->gemm->peak(2000000);
+        const double start = ramus_clock_now(), flops = gemm->peak(2000000);
         const double rate = flops / (ramus_clock_now() - start);
         if (rate > best) best = rate;
     }
     return best;
 }
 
-static void measure(ramus_run *run, int n, int k, double top, bool layer)
+/* Who multiplies. */
+enum { FLOATS, FLOATS_ROUTED, BF16, BF16_ROUTED, THEIRS, RIVALS };
+
+/* The best seconds of each. */
+static void race(double best[RIVALS], ramus_run *run, shape *s, int kind, bool layer)
+{
+    const ramus_gemm *const floats = run->train->kernels.gemm;
+    for (int i = 0; i < RIVALS; i++)
+        best[i] = 1e9;
+    for (int round = 0; round < (layer ? 25 : 7); round++)
+        for (int who = 0; who < RIVALS; who++) {
+            const bool routed = who == FLOATS_ROUTED || who == BF16_ROUTED;
+            if (routed && !layer) continue;
+            run->train->kernels.gemm = who < BF16 ? floats : run->train->kernels.gemm_bf16;
+            const double start = ramus_clock_now();
+            if (who == THEIRS)
+                theirs(s, kind);
+            else
+                ours(run, s, kind, routed);
+            const double seconds = ramus_clock_now() - start;
+            if (seconds < best[who]) best[who] = seconds;
+        }
+    run->train->kernels.gemm = floats;
+}
+
+static void measure(ramus_run *run, int n, int k, const double top[2], bool layer)
 {
     static const char *const kinds[] = {"forward", "d input", "d weight"};
     shape s = shape_create(n, k, layer ? BRANCHES : 1);
     for (int kind = 0; kind < 3; kind++) {
-        double best[3] = {1e9, 1e9, 1e9};
-        for (int round = 0; round < (layer ? 25 : 7); round++)
-            for (int who = 0; who < 3; who++) {
-                if (who == 1 && !layer) continue;
-                const double start = ramus_clock_now();
-                if (who == 2)
-                    theirs(&s, kind);
-                else
-                    ours(run, &s, kind, who == 1);
-                const double seconds = ramus_clock_now() - start;
-                if (seconds < best[who]) best[who] = seconds;
-            }
+        double best[RIVALS];
+        race(best, run, &s, kind, layer);
         const double flops = 2.0 * M * n * k;
-        printf("%6d x %-5d %-8s  %6.1f  %3.0f %%", n, k, kinds[kind], flops / best[0] / 1e9,
-               100 * flops / best[0] / top);
+        printf("%6d x %-5d %-8s  %6.1f  %3.0f %%  %6.1f  %3.0f %%  %5.2f", n, k, kinds[kind],
+               flops / best[FLOATS] / 1e9, 100 * flops / best[FLOATS] / top[0],
+               flops / best[BF16] / 1e9, 100 * flops / best[BF16] / top[1],
+               best[FLOATS] / best[BF16]);
+        if (layer)
+            printf("  %5.2f  %5.2f", best[FLOATS_ROUTED] / best[FLOATS],
+                   best[BF16_ROUTED] / best[BF16]);
 #ifdef RAMUS_DNNL
-        printf("  %6.1f  %3.0f %%  %5.2f", flops / best[2] / 1e9, 100 * flops / best[2] / top,
-               best[2] / best[0]);
-        if (layer) printf("  %5.2f  %5.2f", best[1] / best[0], best[1] / best[2]);
-#else
-        if (layer) printf("  %5.2f", best[1] / best[0]);
+        printf("  %6.1f  %3.0f %%  %5.2f", flops / best[THEIRS] / 1e9,
+               100 * flops / best[THEIRS] / top[0], best[THEIRS] / best[FLOATS]);
+        if (layer) printf("  %5.2f", best[FLOATS_ROUTED] / best[THEIRS]);
 #endif
         printf("\n");
         (void)fflush(stdout);
@@ -195,15 +214,16 @@ int main(int argc, char **argv)
     run.scratch = ramus_arena_alloc(memory, scratch);
     training.shared = ramus_arena_alloc(memory, packed);
 
-    const double top = peak(&training.kernels) * threads;
-    printf("%s, %d threads, peak %.1f GFLOP/s; %d rows; ratios of times\n", training.kernels.isa,
-           threads, top / 1e9, M);
+    const double top[] = {peak(training.kernels.gemm) * threads,
+                          peak(training.kernels.gemm_bf16) * threads};
+    printf("%s, %d threads, peak %.1f GFLOP/s, bf16 %.1f; %d rows; ratios of times\n",
+           training.kernels.isa, threads, top[0] / 1e9, top[1] / 1e9, M);
+    printf("                          float GFLOP/s    bf16 GFLOP/s         routed/dense\n"
+           "outputs x inputs                                  float/bf16   float  bf16");
 #ifdef RAMUS_DNNL
-    printf("outputs x inputs          ours (GFLOP/s)    oneDNN   oneDNN/ours  routed/dense  "
-           "routed/oneDNN\n");
-#else
-    printf("outputs x inputs          ours (GFLOP/s)  routed/dense\n");
+    printf("  oneDNN  %%  oneDNN/float  routed/oneDNN");
 #endif
+    printf("\n");
     for (int i = 0; i < RAMUS_COUNT(layers); i++)
         measure(&run, layers[i][0], layers[i][1], top, true);
     for (int i = 0; i < RAMUS_COUNT(words); i++)

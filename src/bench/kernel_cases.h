@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BUFFERS 8
+#define MAX_BUFFERS 9
 
 typedef enum kernel_class { bounded, exact } kernel_class;
 

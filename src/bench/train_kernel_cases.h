@@ -131,65 +131,66 @@ static inline void run_adam(const void *table, float *const *b, int n)
     k->adam(b[0], b[1], b[2], b[3], n, &how);
 }
 
-/* A product with 37 rows of which 3 of 4 are listed, 27 columns, depth n; then the weight gradient
- * of the same. a [37, n], w [27, n], c [37, 27], bias [27], scale [37], dscale [37], dw [27, n],
- * sums [27] */
+/* A product with three in four rows, then again, added with scale and its gradient; and the weight
+ * gradient of the same. a [37, n], w [n, 27], c [37, 27], bias [27], scale [37], dscale [37], dw
+ * [27, n], sums [27], dy [37, 27] */
 static inline int length_gemm(int n, int buffer)
 {
-    const int lengths[] = {37 * n, 27 * n, 37 * 27, 27, 37, 37, 27 * n, 27};
+    const int lengths[] = {37 * n, 27 * n, 37 * 27, 27, 37, 37, 27 * n, 27, 37 * 27};
     return lengths[buffer];
 }
 
-static inline void run_gemm(const void *table, float *const *b, int n)
+/* Room for n rows, each a row of panels or groups of so many columns. */
+static inline float *gemm_room(int n, int columns, int width)
 {
-    const ramus_train_kernels *k = table;
-    const ramus_gemm *g = k->gemm;
-    const int panels = (27 + g->width - 1) / g->width, groups = (27 + g->height - 1) / g->height;
-    int rows[37], n_rows = 0;
-    for (int r = 0; r < 37; r++)
-        if (r % 4 != 1) rows[n_rows++] = r;
-    float *w = calloc((size_t)panels * (size_t)n * (size_t)g->width, sizeof *w);
-    for (int j = 0; j < 27; j++)
-        for (int t = 0; t < n; t++)
-            w[(j / g->width * n + t) * g->width + j % g->width] = b[1][j * n + t];
-    for (int p = 0; p < panels; p++) {
-        const int first = p * g->width, columns = 27 - first < g->width ? 27 - first : g->width;
-        ramus_gemm_job job = {.depth = n,
-                              .a = b[0],
-                              .a_stride = n,
-                              .rows = rows,
-                              .n_rows = n_rows,
-                              .b = w + (ptrdiff_t)first * n,
-                              .columns = columns,
+    return malloc((size_t)((columns + width - 1) / width * width) * (size_t)n * sizeof(float));
+}
+
+static inline void run_gemm_rows(const ramus_gemm *g, float *const *b, const ramus_pack_job *in)
+{
+    const int n = in->columns, numbers = (n + g->terms - 1) / g->terms;
+    float *w = gemm_room(n, 27, g->width), *a = gemm_room(37, n, 1);
+    g->pack_b(w, &(ramus_pack_job){.src = b[1], .stride = 27, .n_rows = n, .columns = 27});
+    if (g->pack_rows) g->pack_rows(a, in);
+    for (int first = 0; first < 27; first += g->width) {
+        ramus_gemm_job job = {.depth = numbers,
+                              .a = g->pack_rows ? a : b[0],
+                              .a_stride = numbers,
+                              .rows = in->rows,
+                              .in_order = g->pack_rows != NULL,
+                              .n_rows = in->n_rows,
+                              .b = w + (ptrdiff_t)first * numbers,
+                              .columns = 27 - first < g->width ? 27 - first : g->width,
                               .c = b[2] + first,
                               .c_stride = 27,
                               .bias = b[3] + first};
         g->panel(&job);
-        job.add = true, job.scale = b[4], job.scale_stride = 1, job.x = b[2] + first,
+        job.add = true, job.scale = b[4], job.scale_stride = 1, job.x = b[8] + first,
         job.dscale = b[5];
         g->panel(&job);
     }
+    free(a);
     free(w);
+}
 
-    float *a = malloc((size_t)groups * (size_t)g->height * (size_t)n_rows * sizeof *a);
-    const int inputs = (n + g->width - 1) / g->width;
-    float *x = malloc((size_t)inputs * (size_t)g->width * (size_t)n_rows * sizeof *x);
-    const ramus_pack_job dy = {.src = b[2],
+static inline void run_gemm_weights(const ramus_gemm *g, float *const *b, const ramus_pack_job *in)
+{
+    const int n = in->columns, numbers = (in->n_rows + g->terms - 1) / g->terms;
+    float *a = gemm_room(in->n_rows, 27, g->height), *x = gemm_room(in->n_rows, n, g->width);
+    const ramus_pack_job dy = {.src = b[8],
                                .stride = 27,
-                               .rows = rows,
-                               .n_rows = n_rows,
+                               .rows = in->rows,
+                               .n_rows = in->n_rows,
                                .columns = 27,
                                .scale = b[4],
                                .scale_stride = 1};
-    const ramus_pack_job in = {
-        .src = b[0], .stride = n, .rows = rows, .n_rows = n_rows, .columns = n};
     g->pack_a(a, b[7], &dy);
-    g->pack_b(x, &in);
+    g->pack_b(x, in);
     for (int first = 0; first < n; first += g->width) {
-        const ramus_gemm_job job = {.depth = n_rows,
+        const ramus_gemm_job job = {.depth = numbers,
                                     .a = a,
                                     .n_rows = 27,
-                                    .b = x + (ptrdiff_t)first * n_rows,
+                                    .b = x + (ptrdiff_t)first * numbers,
                                     .columns = n - first < g->width ? n - first : g->width,
                                     .c = b[6] + first,
                                     .c_stride = n,
@@ -200,12 +201,36 @@ static inline void run_gemm(const void *table, float *const *b, int n)
     free(a);
 }
 
+static inline void run_products(const ramus_gemm *g, float *const *b, int n)
+{
+    int rows[37], n_rows = 0;
+    for (int r = 0; r < 37; r++)
+        if (r % 4 != 1) rows[n_rows++] = r;
+    const ramus_pack_job in = {
+        .src = b[0], .stride = n, .rows = rows, .n_rows = n_rows, .columns = n};
+    run_gemm_rows(g, b, &in);
+    run_gemm_weights(g, b, &in);
+}
+
+static inline void run_gemm(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    run_products(k->gemm, b, n);
+}
+
+static inline void run_gemm_bf16(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    run_products(k->gemm_bf16, b, n);
+}
+
 #define CASE_SLOT(name, type, class) {#name, class, offsetof(ramus_train_kernels, name)},
 static const kernel_slot train_slots[] = {RAMUS_TRAIN_SLOTS(CASE_SLOT)};
 #undef CASE_SLOT
 
 static const kernel_case train_cases[] = {
-    {"gemm", "gemm", 8, length_gemm, run_gemm},
+    {"gemm", "gemm", 9, length_gemm, run_gemm},
+    {"gemm_bf16", "gemm_bf16", 9, length_gemm, run_gemm_bf16},
     {"norm_backward", "norm_backward", 7, length_norm_backward, run_norm_backward},
     {"attention_train", "attention_train", 5, length_attention_train, run_attention_train},
     {"attention_train_ragged", "attention_train", 5, length_attention_train,

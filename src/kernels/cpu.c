@@ -4,10 +4,17 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-static bool has_f16c(void) // not a feature that clang's __builtin_cpu_supports knows
+/* Not features that clang's __builtin_cpu_supports knows. */
+static bool has_f16c(void)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+static bool has_bf16(void)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 5);
 }
 
 /* The compiler's own look at cpuid; it also asks the operating system (xgetbv) whether wide
@@ -22,6 +29,7 @@ static unsigned features(void)
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         bits |= RAMUS_CPU_AVX512;
     if ((bits & RAMUS_CPU_AVX512) && __builtin_cpu_supports("avx512vnni")) bits |= RAMUS_CPU_VNNI;
+    if ((bits & RAMUS_CPU_AVX512) && has_bf16()) bits |= RAMUS_CPU_BF16;
     return bits;
 }
 #else

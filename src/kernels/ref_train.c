@@ -44,7 +44,7 @@ static void gemm_panel(const ramus_gemm_job *job)
         for (int i = 0; i < HEIGHT; i++) { // behind the last row: the last row again, not stored
             const int at = first + i < job->n_rows ? first + i : job->n_rows - 1;
             row[i] = job->rows ? job->rows[at] : at;
-            a[i] = job->a_stride ? job->a + row[i] * job->a_stride
+            a[i] = job->a_stride ? job->a + (job->in_order ? at : row[i]) * job->a_stride
                                  : job->a + (ptrdiff_t)first * job->depth + i;
         }
         gemm_tile(tile, a, job->a_stride ? 1 : HEIGHT, job->b, job->depth);
@@ -92,7 +92,15 @@ static double gemm_peak(long rounds)
     return 2.0 * WIDTH * (double)rounds;
 }
 
-static const ramus_gemm gemm = {HEIGHT, WIDTH, gemm_panel, gemm_pack_b, gemm_pack_a, gemm_peak};
+static const ramus_gemm gemm = {.height = HEIGHT,
+                                .width = WIDTH,
+                                .terms = 1,
+                                .panel = gemm_panel,
+                                .pack_b = gemm_pack_b,
+                                .pack_a = gemm_pack_a,
+                                .peak = gemm_peak};
+
+#include "kernels/rounded.inc"
 
 static void norm_backward_row(const ramus_norm_job *job, int r)
 {
@@ -207,6 +215,7 @@ static void adam(ramus_real *w, ramus_real *m, ramus_real *v, const ramus_real *
 const ramus_train_kernels ramus_train_kernels_ref = {
     .isa = "ref",
     .gemm = &gemm,
+    .gemm_bf16 = &gemm_rounded,
     .norm_backward = norm_backward,
     .attention_train = attention_train,
     .attention_backward = attention_backward,

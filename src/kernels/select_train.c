@@ -8,7 +8,8 @@
 #include <string.h>
 
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
-extern const ramus_train_kernels ramus_train_kernels_avx2, ramus_train_kernels_avx512;
+extern const ramus_train_kernels ramus_train_kernels_avx2, ramus_train_kernels_avx512,
+    ramus_train_kernels_avx512vnni;
 #endif
 
 static const ramus_train_kernels *const rows[] = {
@@ -16,6 +17,7 @@ static const ramus_train_kernels *const rows[] = {
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
     &ramus_train_kernels_avx2,
     &ramus_train_kernels_avx512,
+    &ramus_train_kernels_avx512vnni,
 #endif
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))

@@ -14,10 +14,11 @@
  *   c[r][j]   = [c[r][j] if add] + scale[r] * (sum[r][j] + bias[j])
  *   dscale[r] += sum_j sum[r][j] x[r][j], if dscale */
 typedef struct ramus_gemm_job {
-    int depth; // terms of a sum
+    int depth; // numbers of a packed row, each with ramus_gemm.terms terms of a sum
     const ramus_real *a;
     ptrdiff_t a_stride; // a(r, t) = a[r * a_stride + t]; 0: as pack_a packs it
     const int *rows;    // rows of a and c; NULL: 0 .. n_rows - 1
+    bool in_order;      // the rows of a are 0 .. n_rows - 1 and `rows` those of c alone
     int n_rows;
     const ramus_real *b; // [depth][width of ramus_gemm], zeros behind the last column
     int columns;         // of them count, 1 .. width
@@ -42,12 +43,18 @@ typedef struct ramus_pack_job {
 } ramus_pack_job;
 
 /* The products of training. Bounded: |error| <= depth * epsilon * sum of the terms' magnitudes. The
- * order of summation of one element depends on depth alone, never on rows, columns or threads. */
+ * order of summation of one element depends on depth alone, never on rows, columns or threads.
+ *
+ * A packed number holds one term of a sum, or two, each in the 16 bits of a bfloat16: terms t and
+ * t + 1 for an even t, the lower half first, zero behind the last one. */
 typedef struct ramus_gemm {
     int height, width; // rows and columns that are computed at once
+    int terms;         // in a packed number
     void (*panel)(const ramus_gemm_job *job);
-    /* Packs the job's rows by panels of `width` columns, to[column / width][row][column % width],
-     * with zeros behind the last column. */
+    /* Packs rows for a panel's `a`, to[row][column / terms]. NULL: it reads them as they are. */
+    void (*pack_rows)(ramus_real *to, const ramus_pack_job *job);
+    /* Packs the job's rows, which are terms of sums, by panels of `width` columns,
+     * to[column / width][row / terms][column % width], with zeros behind the last column. */
     void (*pack_b)(ramus_real *to, const ramus_pack_job *job);
     /* The same by groups of `height` columns. sums[j] += the sum of column j, unless NULL. */
     void (*pack_a)(ramus_real *to, ramus_real *sums, const ramus_pack_job *job);
@@ -132,6 +139,7 @@ typedef void ramus_adam_fn(ramus_real *w, ramus_real *m, ramus_real *v, const ra
 // clang-format off
 #define RAMUS_TRAIN_SLOTS(SLOT)                                                     \
     SLOT(gemm,                   const ramus_gemm,                bounded)          \
+    SLOT(gemm_bf16,              const ramus_gemm,                bounded)          \
     SLOT(norm_backward,          ramus_norm_backward_fn,          bounded)          \
     SLOT(attention_train,        ramus_attention_train_fn,        bounded)          \
     SLOT(attention_backward,     ramus_attention_backward_fn,     bounded)          \

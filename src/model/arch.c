@@ -12,6 +12,7 @@ static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
 static const char *const ranges_names[] = {"row", "learned", NULL};
+static const char *const products_names[] = {"float", "bf16", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -64,6 +65,7 @@ static const ramus_setting objective_rows[] = {
     {"quantize",          RAMUS_SETTING_CHOICE, AT(quantize), "quantization-aware training: weights and inputs are rounded as after `ramus export --type`, also in validation", "none", 0, 0, bits_names, NULL},
     {"quantize-embeddings", RAMUS_SETTING_CHOICE, AT(quantize_embeddings), "the same for embeddings and softmax, if quantize is not none", "int8", 0, 0, bits_names + 1, NULL},
     {"ranges",            RAMUS_SETTING_CHOICE, AT(ranges), "scales of quantize: row, as the runtime (per row of inputs, per output or group of weights); learned, as the paper (a range for the inputs and one for the weights of each map and branch)", "row", 0, 0, ranges_names, NULL},
+    {"products",          RAMUS_SETTING_CHOICE, AT(products), "factors of training's matrix products: float, or bf16 (rounded to bfloat16; sums and weights stay float), faster on CPUs with AVX512-BF16", "float", 0, 0, products_names, NULL},
 };
 #undef AT
 // clang-format on

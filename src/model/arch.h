@@ -57,6 +57,7 @@ ramus_settings ramus_arch_settings(ramus_arch *a);
 RAMUS_CHECKED ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err);
 
 typedef enum ramus_ranges { RAMUS_RANGES_ROW, RAMUS_RANGES_LEARNED } ramus_ranges;
+typedef enum ramus_products { RAMUS_PRODUCTS_FLOAT, RAMUS_PRODUCTS_BF16 } ramus_products;
 typedef enum ramus_bits { RAMUS_BITS_NONE, RAMUS_BITS_8, RAMUS_BITS_4 } ramus_bits;
 
 /* What training asks of the model. */
@@ -71,6 +72,7 @@ typedef struct ramus_objective {
     int quantize;            // ramus_bits: maps compute with what the runtime will have
     int quantize_embeddings; // 0: 8 bits, 1: 4 bits; counts where quantize is not none
     int ranges;              // ramus_ranges: where rounding has its scales from; likewise
+    int products;            // ramus_products: what matrix products round their factors to
 } ramus_objective;
 
 ramus_settings ramus_objective_settings(ramus_objective *o);

@@ -71,6 +71,8 @@ ramus_status ramus_learner_create(ramus_learner **out, const ramus_learner_spec 
         ramus_learner_destroy(l);
         return st;
     }
+    if (spec->objective->products == RAMUS_PRODUCTS_BF16)
+        l->run->train->kernels.gemm = l->run->train->kernels.gemm_bf16;
     find_gates(l);
     find_losses(l);
     ramus_weights_init(l->weights, l->graph, spec->seed);

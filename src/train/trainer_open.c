@@ -302,6 +302,14 @@ static void tell_ranks(ramus_trainer *tr)
             t->batch_tokens, t->micro_tokens, most);
 }
 
+static void tell_products(ramus_trainer *tr)
+{
+    const ramus_gemm *gemm = tr->learner->run->train->kernels.gemm;
+    if (tr->spec->objective.products == RAMUS_PRODUCTS_BF16 && gemm->terms == 1)
+        ramus_trainer_note(tr, "this CPU has no instructions for bf16 products: their factors are "
+                               "rounded in software, which is no faster than --products float");
+}
+
 ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
 {
     ramus_comm *c = tr->spec->comm;
@@ -317,8 +325,10 @@ ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
     if (st) return st;
     if (tr->first) st = open_log(tr, err);
     st = ramus_comm_agree(c, st, err);
-    if (!st) tell_ranks(tr);
-    return st;
+    if (st) return st;
+    tell_ranks(tr);
+    tell_products(tr);
+    return RAMUS_OK;
 }
 
 void ramus_trainer_close(ramus_trainer *tr)

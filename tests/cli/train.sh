@@ -48,6 +48,7 @@ expect 2 err 'divided among' train --out o --train train.tsv --vocab v.model --w
 expect 2 err 'ranges is learned but a token takes 2 branches' train --out o --train train.tsv --vocab v.model \
     --routing moe --quantize int8 --ranges learned
 expect 2 err 'quantize.*int3' train --out o --train train.tsv --vocab v.model --quantize int3
+expect 2 err 'products.*half' train --out o --train train.tsv --vocab v.model --products half
 expect 2 err "did you mean --updates" train --updatse 3
 expect 2 err 'goes on or starts anew' train --out o --train train.tsv --vocab v.model --resume --init x
 expect 0 out '^Usage: ramus train' train --help
@@ -140,6 +141,13 @@ expect 1 err 'its width is 16 but the settings say 64' train --init whole/checkp
 expect 0 err 'the end' train $run --routing dense --out dense --updates 2
 expect 0 err 'grows 2 branches' train --init dense/checkpoint-00000002.safetensors --routing dmb --branches 2 \
     --train train.tsv --vocab v.model --out grown --updates 2 --max-length 60
+
+# A run with products of bfloat16 goes on where its instructions are missing, and says so.
+expect 0 err 'the end' train $run --out narrow --updates 2 --products bf16
+export RAMUS_ISA=ref
+expect 0 err 'no instructions for bf16 products' train --resume --out narrow --updates 4
+unset RAMUS_ISA
+check 'products is a setting of the run' grep -q '^products = bf16' narrow/settings.conf
 
 # Training with rounding goes on where it stopped, by its own settings, and ends as an ordinary model.
 expect 0 err 'update 3: validation' train --init whole/checkpoint-00000026.safetensors --train train.tsv --vocab v.model \

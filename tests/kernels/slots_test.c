@@ -20,6 +20,7 @@ static const struct {
     {true, "ref", ALL_TRAIN},
     {true, "avx2", ALL_TRAIN},
     {true, "avx512", ALL_TRAIN},
+    {true, "avx512vnni", "gemm_bf16 "},
 };
 
 /* Whether one of the words of the list, each with a space behind it, is this. */

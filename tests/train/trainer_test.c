@@ -18,6 +18,7 @@ static void use_everything(runs_run *r, const char *routing)
     if (strcmp(routing, "dense") == 0) SET(r, "quantize", "int8");
     if (strcmp(routing, "dmb") == 0)
         SET(r, "quantize", "int4", "ranges", "learned", "optimizer", "muon", "schedule", "stable");
+    if (strcmp(routing, "dmb") == 0 || strcmp(routing, "switch") == 0) SET(r, "products", "bf16");
 }
 
 static const char *const routings[] = {"dense", "dmb", "moe", "switch"};
@@ -156,7 +157,7 @@ static void every_routing_learns_200_pairs_by_heart(void)
             "encoder-layers", "2", "decoder-layers", "2", "batch-tokens", tokens, "micro-tokens",
             tokens, "updates", updates, "valid-every", updates, "rate", "0.004", "warmup", "40",
             "schedule", "linear", "dropout", "0", "attention-dropout", "0", "relu-dropout", "0",
-            "label-smoothing", "0", "pool-pairs", "1000");
+            "label-smoothing", "0", "pool-pairs", "1000", "products", i % 2 ? "bf16" : "float");
         const ramus_train_result done = runs_finish(&r, 1); // as many tests at a time as cores
         EXPECT(by_heart ? done.best > 99 : r.loss < 5.5, "%s: BLEU %.2f, loss %.3f", routings[i],
                done.best, r.loss);
