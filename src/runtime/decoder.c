@@ -2,6 +2,8 @@
  * thread takes the next batch. */
 #include "runtime/decoder.h"
 
+#include "runtime/batcher.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,24 +58,14 @@ void ramus_decoder_destroy(ramus_decoder *d)
 }
 
 typedef struct {
-    int length, index;
-} place;
-
-typedef struct {
     ramus_decoder *d;
     const ramus_source *sentences;
-    const place *order;
+    const ramus_batch_item *order;
     int n;
     ramus_decoded *out;
     ramus_status *status; // of each batch
     ramus_error *errors;
 } work;
-
-static int longest_first(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
-    return x->length != y->length ? y->length - x->length : x->index - y->index;
-}
 
 static ramus_status keep(ramus_decoded *out, const ramus_hypothesis *h, ramus_error *err)
 {
@@ -94,12 +86,12 @@ static void decode_batch(void *arg, int index, int thread)
     ramus_hypothesis *results = d->results + (size_t)thread * (size_t)(d->sentences * beam);
     ramus_source sources[ROWS] = {{0}};
     for (int i = 0; i < n; i++)
-        sources[i] = w->sentences[w->order[first + i].index];
+        sources[i] = w->sentences[w->order[first + i].number];
     ramus_error *err = &w->errors[index];
     ramus_status st =
         ramus_search_run(d->searches[thread], &d->spec.search, sources, n, results, err);
     for (int i = 0; i < n && !st; i++)
-        st = keep(&w->out[w->order[first + i].index], &results[i * beam], err);
+        st = keep(&w->out[w->order[first + i].number], &results[i * beam], err);
     w->status[index] = st;
 }
 
@@ -107,7 +99,7 @@ ramus_status ramus_decoder_run(ramus_decoder *d, const ramus_source *sentences, 
                                ramus_decoded *out, ramus_error *err)
 {
     const int batches = (n + d->sentences - 1) / d->sentences;
-    place *order = calloc((size_t)n + 1, sizeof *order);
+    ramus_batch_item *order = calloc((size_t)n + 1, sizeof *order);
     work w = {.d = d, .sentences = sentences, .order = order, .n = n, .out = out};
     w.status = calloc((size_t)batches + 1, sizeof *w.status);
     w.errors = calloc((size_t)batches + 1, sizeof *w.errors);
@@ -117,8 +109,8 @@ ramus_status ramus_decoder_run(ramus_decoder *d, const ramus_source *sentences, 
         st = ramus_fail_memory(err, "translations");
     } else {
         for (int i = 0; i < n; i++)
-            order[i] = (place){sentences[i].length, i};
-        qsort(order, (size_t)n, sizeof *order, longest_first);
+            order[i] = (ramus_batch_item){.source_length = sentences[i].length, .number = i};
+        ramus_batch_sort_longest(order, n);
         ramus_pool_for(d->spec.pool, batches, decode_batch, &w);
         for (int i = 0; i < batches && !st; i++) {
             st = w.status[i];

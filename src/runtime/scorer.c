@@ -4,6 +4,7 @@
 
 #include "graph/run.h"
 #include "model/transformer.h"
+#include "runtime/batcher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,36 +50,9 @@ void ramus_scorer_destroy(ramus_scorer *s)
     free(s);
 }
 
-/* A pair and where its numbers go. */
-typedef struct {
-    ramus_pair pair;
-    size_t at;
-} entry;
-
-static int by_length(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    const int tx = x->pair.target_length, ty = y->pair.target_length;
-    return tx != ty ? tx - ty : x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Of the pairs from `first` on, as many as fit a batch together. */
-static ramus_batch batch_at(const ramus_scorer *s, const ramus_pair *pairs, int first, int n)
-{
-    ramus_batch b = {.pairs = pairs + first};
-    for (; first + b.n < n; b.n++) {
-        const ramus_pair *p = &b.pairs[b.n];
-        if (b.source_tokens + p->source_length > s->tokens ||
-            b.target_tokens + p->target_length > s->tokens)
-            break;
-        b.source_tokens += p->source_length;
-        b.target_tokens += p->target_length;
-    }
-    return b;
-}
-
-static void score_batch(ramus_scorer *s, const ramus_batch *batch, const entry *entries,
-                        ramus_real *log_probs)
+/* Scores the pairs of a batch. Those of pair i go to log_probs[place[i]] and behind. */
+static void score_batch(ramus_scorer *s, const ramus_batch *batch, const ramus_batch_item *items,
+                        const size_t *place, ramus_real *log_probs)
 {
     ramus_batch_set(s->graph, batch, s->lengths);
     ramus_run_forward(s->run, RAMUS_SOURCE, RAMUS_TARGET);
@@ -86,7 +60,7 @@ static void score_batch(ramus_scorer *s, const ramus_batch *batch, const entry *
     for (int i = 0; i < batch->n; i++) {
         const int length = batch->pairs[i].target_length;
         for (int j = 0; j < length; j++)
-            log_probs[entries[i].at + (size_t)j] = 0 - losses[j];
+            log_probs[place[items[i].number] + (size_t)j] = 0 - losses[j];
         losses += length;
     }
 }
@@ -94,29 +68,31 @@ static void score_batch(ramus_scorer *s, const ramus_batch *batch, const entry *
 ramus_status ramus_scorer_run(ramus_scorer *s, const ramus_pair *pairs, int n,
                               ramus_real *log_probs, ramus_error *err)
 {
-    entry *entries = calloc((size_t)n + 1, sizeof *entries);
+    const ramus_batch_limits limits = {.tokens = s->tokens};
+    ramus_batch_item *items = calloc((size_t)n + 1, sizeof *items);
     ramus_pair *sorted = calloc((size_t)n + 1, sizeof *sorted);
+    size_t *place = calloc((size_t)n + 1, sizeof *place);
     ramus_status st = RAMUS_OK;
-    if (!entries || !sorted) {
+    if (!items || !sorted || !place) {
         st = ramus_fail_memory(err, "a batch");
         goto done;
     }
-    size_t at = 0;
     for (int i = 0; i < n; i++) {
-        entries[i] = (entry){pairs[i], at};
-        at += (size_t)pairs[i].target_length;
+        items[i] = (ramus_batch_item){pairs[i].source_length, pairs[i].target_length, i};
+        place[i + 1] = place[i] + (size_t)pairs[i].target_length;
     }
-    qsort(entries, (size_t)n, sizeof *entries, by_length);
+    ramus_batch_sort_shortest(items, n);
     for (int i = 0; i < n; i++)
-        sorted[i] = entries[i].pair;
+        sorted[i] = pairs[items[i].number];
     for (int first = 0; first < n;) {
-        const ramus_batch batch = batch_at(s, sorted, first, n);
-        RAMUS_ASSERT(batch.n > 0); // the caller kept to max_length
-        score_batch(s, &batch, entries + first, log_probs);
+        const ramus_batch batch = {.pairs = sorted + first,
+                                   .n = ramus_batch_fill(items + first, n - first, &limits)};
+        score_batch(s, &batch, items + first, place, log_probs);
         first += batch.n;
     }
 done:
-    free(entries);
+    free(items);
     free(sorted);
+    free(place);
     return st;
 }

@@ -245,17 +245,16 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
                              (details ? (size_t)s->n_gates * sizeof(int) + sizeof(ramus_token) : 0);
     const size_t per_id =
         details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0;
-    const double size = (2 * (double)n + 1) * sizeof(int) +
+    const double size = (double)n * sizeof *s->order + ((double)n + 1) * sizeof(int) +
                         (double)n * (double)n_best * sizeof(ramus_outcome) +
                         tokens * (double)per_token + (double)ids * (double)per_id +
-                        ((double)s->options.tokens + 2) * sizeof(int) + 16 * RAMUS_ALIGNMENT;
+                        16 * RAMUS_ALIGNMENT;
     if (size > (double)(PTRDIFF_MAX / 2)) return ramus_fail_memory(err, "the translations");
     const ramus_status st = prepare(&s->memory, (size_t)size, err);
     if (st) return st;
 
     ramus_arena *a = s->memory.arena;
-    s->counts = ramus_arena_alloc(a, ((size_t)s->options.tokens + 2) * sizeof(int));
-    s->order = ramus_arena_alloc(a, n * sizeof(int));
+    s->order = ramus_arena_alloc(a, n * sizeof *s->order);
     s->batches = ramus_arena_alloc(a, (n + 1) * sizeof(int));
     s->outcomes = ramus_arena_alloc(a, n * n_best * sizeof(ramus_outcome));
     const size_t found = (size_t)tokens;
@@ -281,39 +280,35 @@ static ramus_status make_room(ramus_session *s, ramus_error *err)
     return RAMUS_OK;
 }
 
-/* Lists the parts that have ids, longest first, equally long ones as they stand, and returns how
- * many there are. Then the parts of a batch take equally long, and no long one is left for the end.
- */
+/* Lists the parts that have ids, longest first, and returns how many there are. Then no long one is
+ * left for the end. */
 static int sort_parts(ramus_session *s)
 {
-    const ramus_part *items = s->parts.items;
-    int *count = s->counts;
-    const int longest = s->options.tokens;
+    int n = 0;
     for (int i = 0; i < s->parts.n; i++)
-        count[longest - items[i].n + 1]++;
-    for (int i = 1; i <= longest; i++)
-        count[i] += count[i - 1];
-    const int n = count[longest];
-    for (int i = 0; i < s->parts.n; i++)
-        if (items[i].n > 0) s->order[count[longest - items[i].n]++] = i;
+        if (s->parts.items[i].n > 0)
+            s->order[n++] = (ramus_batch_item){.source_length = s->parts.items[i].n, .number = i};
+    ramus_batch_sort_longest(s->order, n);
     return n;
+}
+
+static bool fits(void *arg, const ramus_batch_item *items, int n)
+{
+    const ramus_session *s = arg;
+    const ramus_worker *w = &s->workers[0];
+    for (int i = 0; i < n; i++)
+        w->lengths[i] = items[i].source_length;
+    return ramus_search_fits(w->search, &s->search, w->lengths, n);
 }
 
 /* Cuts the order into batches of as many parts as fit. */
 static void make_batches(ramus_session *s, int n)
 {
-    const ramus_worker *w = &s->workers[0];
+    const ramus_batch_limits limits = {.items = s->options.batch, .fits = fits, .arg = s};
     s->n_batches = 0;
     for (int first = 0; first < n;) {
-        int size = 0;
-        do {
-            w->lengths[size] = s->parts.items[s->order[first + size]].n;
-            size++;
-        } while (first + size < n && size < s->options.batch &&
-                 (w->lengths[size] = s->parts.items[s->order[first + size]].n,
-                  ramus_search_fits(w->search, &s->search, w->lengths, size + 1)));
         s->batches[s->n_batches++] = first;
-        first += size;
+        first += ramus_batch_fill(s->order + first, n - first, &limits);
     }
     s->batches[s->n_batches] = n;
 }
@@ -340,7 +335,7 @@ static void keep_results(ramus_session *s, const ramus_worker *w, int first, int
     const int *gates = ramus_search_source_gates(w->search, &n_gates);
     const size_t row = (size_t)n_gates;
     for (int i = 0; i < n; i++) {
-        const size_t number = (size_t)s->order[first + i];
+        const size_t number = (size_t)s->order[first + i].number;
         const ramus_part *p = &s->parts.items[number];
         for (int j = 0; j < n_best; j++)
             keep_result(s, &s->outcomes[number * (size_t)n_best + (size_t)j],
@@ -359,7 +354,7 @@ static void translate_batch(void *arg, int index, int thread)
     ramus_error err = {0};
     if (atomic_load(&s->stopped)) return;
     for (int i = 0; i < n; i++) {
-        const ramus_part *p = &s->parts.items[s->order[first + i]];
+        const ramus_part *p = &s->parts.items[s->order[first + i].number];
         w->sources[i] = (ramus_source){.ids = s->parts.ids.data + p->first,
                                        .length = p->n,
                                        .prefix = s->prefix.data,

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/pool.h"
+#include "runtime/batcher.h"
 #include "runtime/model.h"
 #include "runtime/parts.h"
 #include "runtime/search.h"
@@ -63,9 +64,8 @@ struct ramus_session {
     ramus_parts parts;
     ramus_memory job_memory, memory;
     ramus_job *jobs;
-    int *counts;  // [tokens + 2] zeros: parts by length, while they are sorted
-    int *order;   // parts that have ids, longest first
-    int *batches; // where each begins in `order`, and the end
+    ramus_batch_item *order; // parts that have ids, longest first
+    int *batches;            // where each begins in `order`, and the end
     int n_batches;
     ramus_outcome *outcomes; // [parts, n_best]
     int *source_gates;       // [ids of the parts, n_source_gates]

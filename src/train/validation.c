@@ -10,6 +10,7 @@
 #include "graph/run.h"
 #include "model/fold.h"
 #include "model/transformer.h"
+#include "runtime/batcher.h"
 #include "runtime/decoder.h"
 #include "text/tokenizer.h"
 #include "train/learner.h"
@@ -33,7 +34,8 @@ struct ramus_validation {
     ramus_ids ids;
     ramus_buffer text; // references
     entry *entries;
-    ramus_pair *pairs; // sorted by length, for the loss
+    ramus_batch_item *items; // entries sorted by length, for the loss
+    ramus_pair *pairs;       // in that order
     int n, left_out;
     size_t room;
     ramus_weights *folded, *tiles; // tiles: folded as it is deployed, during a validation; or NULL
@@ -99,24 +101,20 @@ static ramus_status read_files(ramus_validation *v, ramus_error *err)
     return st;
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const ramus_pair *x = a, *y = b;
-    if (x->target_length != y->target_length) return x->target_length - y->target_length;
-    if (x->source_length != y->source_length) return x->source_length - y->source_length;
-    return x->source < y->source ? -1 : x->source > y->source;
-}
-
 static ramus_status sort_pairs(ramus_validation *v, ramus_error *err)
 {
     v->pairs = calloc((size_t)v->n, sizeof *v->pairs);
-    if (!v->pairs) return ramus_fail_memory(err, "the validation set");
+    v->items = calloc((size_t)v->n, sizeof *v->items);
+    if (!v->pairs || !v->items) return ramus_fail_memory(err, "the validation set");
+    for (int i = 0; i < v->n; i++)
+        v->items[i] =
+            (ramus_batch_item){v->entries[i].source_length, v->entries[i].target_length, i};
+    ramus_batch_sort_shortest(v->items, v->n);
     for (int i = 0; i < v->n; i++) {
-        const entry *e = &v->entries[i];
+        const entry *e = &v->entries[v->items[i].number];
         v->pairs[i] = (ramus_pair){v->ids.data + e->source, v->ids.data + e->target,
                                    e->source_length, e->target_length};
     }
-    qsort(v->pairs, (size_t)v->n, sizeof *v->pairs, by_length);
     return RAMUS_OK;
 }
 
@@ -144,6 +142,7 @@ void ramus_validation_destroy(ramus_validation *v)
     ramus_weights_destroy(v->folded);
     free(v->entries);
     free(v->pairs);
+    free(v->items);
     free(v);
 }
 
@@ -155,21 +154,6 @@ int ramus_validation_pairs(const ramus_validation *v)
 int ramus_validation_left_out(const ramus_validation *v)
 {
     return v->left_out;
-}
-
-/* The pairs from `first` on that fit a batch together. */
-static ramus_batch batch_at(const ramus_validation *v, int first, int most)
-{
-    ramus_batch b = {.pairs = v->pairs + first};
-    while (first + b.n < v->n) {
-        const ramus_pair *p = &b.pairs[b.n];
-        if (b.source_tokens + p->source_length > most || b.target_tokens + p->target_length > most)
-            break;
-        b.source_tokens += p->source_length;
-        b.target_tokens += p->target_length;
-        b.n++;
-    }
-    return b;
 }
 
 static const ramus_weights *deployed(const ramus_validation *v)
@@ -188,6 +172,7 @@ static ramus_status add_losses(const ramus_validation *v, double sums[2], ramus_
 {
     const int most = v->spec.max_length > TOKENS ? v->spec.max_length : TOKENS;
     const ramus_limits limits = {most, most, v->spec.max_length};
+    const ramus_batch_limits fill = {.tokens = most};
     const ramus_build build = {
         .kind = RAMUS_FULL, .head = RAMUS_HEAD_LOSS, .source = limits, .target = limits};
     ramus_graph *g = NULL;
@@ -199,13 +184,15 @@ static ramus_status add_losses(const ramus_validation *v, double sums[2], ramus_
     if (!st) {
         ramus_weights_bind(g, deployed(v), NULL);
         for (int first = 0, number = 0; first < v->n; number++) {
-            const ramus_batch batch = batch_at(v, first, most);
+            const ramus_batch batch = {.pairs = v->pairs + first,
+                                       .n =
+                                           ramus_batch_fill(v->items + first, v->n - first, &fill)};
             first += batch.n;
             if (!is_mine(v, number)) continue;
             ramus_batch_set(g, &batch, lengths);
             ramus_run_forward(run, RAMUS_WEIGHTS, RAMUS_TARGET);
             sums[0] += (double)((const ramus_real *)g->losses[0].value->data)[0];
-            sums[1] += batch.target_tokens;
+            sums[1] += g->target.rows;
         }
     }
     ramus_run_destroy(run);

@@ -219,7 +219,9 @@ static void a_copy_opens(void)
     expect_opens(g, &(edit){.name = ""});
     expect_opens(g, &(edit){.name = "ramus.source_language", .change = DROP});
     expect_opens(g, &(edit){.name = "general.name", .change = DROP});
-    expect_opens(g, &(edit){"ramus.attention", NEW, 0, "lsra", 4}); // not said to matter
+    expect_opens(g, &(edit){"ramus.mixer", NEW, 0, "lsra", 4}); // not said to matter
+    expect_opens(g, &(edit){"ramus.attention", NEW, 0, "softmax", 7});
+    expect_refused(g, &(edit){"ramus.attention", NEW, 0, "lsra", 4}, "attention is 'lsra'");
     expect_opens(g, &(edit){"ramus.features", NEW, 0, "norm=pre", 8});
     ramus_gguf_close(g);
     remove_files();
