@@ -8,8 +8,8 @@
 #include "runtime/ensemble.h"
 #include "runtime/hypotheses.h"
 #include "runtime/loops.h"
+#include "runtime/search_limits.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,25 +133,6 @@ static void search_init(ramus_search *s)
     s->look = ramus_graph_find(s->graph, "look");
 }
 
-static ramus_status check_limits(ramus_search_limits *l, ramus_error *err)
-{
-    const int least[] = {l->beam, l->sentences, l->source_tokens, l->source_length,
-                         l->target_length};
-    for (int i = 0; i < (int)(sizeof least / sizeof *least); i++)
-        if (least[i] < 1)
-            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a search limit is %d, expected 1 or more",
-                              least[i]);
-    const double positions = (double)l->sentences * l->beam * l->target_length;
-    if (l->positions < 0 || (l->positions == 0 && positions > INT_MAX))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a search with %.0f positions, expected 1 to %d",
-                          l->positions ? (double)l->positions : positions, INT_MAX);
-    if ((double)l->sentences * l->beam > INT_MAX)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d sentences with beam %d are too many",
-                          l->sentences, l->beam);
-    if (l->positions == 0) l->positions = (int)positions;
-    return RAMUS_OK;
-}
-
 ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
                                  const ramus_weights *weights, const ramus_search_limits *limits,
                                  ramus_pool *pool, ramus_error *err)
@@ -161,7 +142,7 @@ ramus_status ramus_search_create(ramus_search **out, const ramus_arch *a,
     s->limits = *limits;
     s->source_vocab = a->source_vocab;
     s->target_vocab = a->target_vocab;
-    ramus_status st = check_limits(&s->limits, err);
+    ramus_status st = ramus_limits_settle(&s->limits, err);
     if (st) goto done;
     const ramus_search_limits *l = &s->limits;
     const int rows = l->sentences * l->beam;
@@ -236,107 +217,27 @@ const int *ramus_search_source_gates(const ramus_search *s, int *n)
 
 int ramus_search_limit(const ramus_search *s, const ramus_search_options *o, int length)
 {
-    const double limit = length * o->length_ratio + o->extra_length;
-    if (!(limit > 1)) return 1;
-    return limit < s->limits.target_length ? (int)limit : s->limits.target_length;
-}
-
-static int longest_limit(const ramus_search *s, const ramus_search_options *o, const int *lengths,
-                         int n)
-{
-    int longest = 0;
-    for (int i = 0; i < n; i++)
-        longest = ramus_search_limit(s, o, lengths[i]) > longest
-                      ? ramus_search_limit(s, o, lengths[i])
-                      : longest;
-    return longest;
-}
-
-static ramus_status check_fit(const ramus_search *s, const ramus_search_options *o,
-                              const int *lengths, int n, ramus_error *err)
-{
-    const ramus_search_limits *l = &s->limits;
-    if (n < 1 || n > l->sentences || o->beam < 1 || o->beam > l->beam)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%d sentences with beam %d, the search has room for %d with beam %d", n,
-                          o->beam, l->sentences, l->beam);
-    for (int i = 0, left = l->source_tokens; i < n; left -= lengths[i++]) {
-        const int most = l->source_length < left ? l->source_length : left;
-        if (lengths[i] < 1 || lengths[i] > most)
-            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                              "sentence %d has %d tokens, the search has room for %d", i + 1,
-                              lengths[i], most);
-    }
-    const int longest = longest_limit(s, o, lengths, n);
-    if (longest > l->positions / (n * o->beam))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "%d translations of up to %d tokens with beam %d, the search has %d "
-                          "positions",
-                          n, longest, o->beam, l->positions);
-    return RAMUS_OK;
+    return ramus_limits_target(&s->limits, o, length);
 }
 
 bool ramus_search_fits(const ramus_search *s, const ramus_search_options *o, const int *lengths,
                        int n)
 {
-    return check_fit(s, o, lengths, n, NULL) == RAMUS_OK;
-}
-
-static ramus_status check_options(const ramus_search *s, const ramus_search_options *o,
-                                  ramus_error *err)
-{
-    if (o->greedy && o->beam != 1)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "greedy with beam %d, expected 1", o->beam);
-    if (o->eos < -1 || o->eos >= s->target_vocab)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "EOS is the word %d, the model has words 0 to %d", o->eos,
-                          s->target_vocab - 1);
-    if (o->no_repeat < 0)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "sequences of %d words may not repeat, expected 0 or more", o->no_repeat);
-    return RAMUS_OK;
-}
-
-static ramus_status check_words(const int *words, int n, int vocab, int number, ramus_error *err)
-{
-    for (int i = 0; i < n; i++)
-        if (words[i] < 0 || words[i] >= vocab)
-            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                              "sentence %d has the word %d, the model has words 0 to %d", number,
-                              words[i], vocab - 1);
-    return RAMUS_OK;
-}
-
-static ramus_status check_prefix(const ramus_search *s, const ramus_search_options *o,
-                                 const ramus_source *source, int number, ramus_error *err)
-{
-    const int n = source->prefix ? source->prefix_length : 0,
-              limit = ramus_search_limit(s, o, source->length);
-    if (n < 0 || n > limit)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "sentence %d begins with %d given words, its translation has at most %d",
-                          number, n, limit);
-    for (int i = 0; i < n; i++)
-        if (source->prefix[i] == o->eos)
-            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                              "the given beginning of sentence %d has EOS in it", number);
-    return check_words(source->prefix, n, s->target_vocab, number, err);
+    return ramus_limits_fit(&s->limits, o, lengths, n, NULL) == RAMUS_OK;
 }
 
 /* Checks everything, lays out the tables for this run and gives each sentence one live row. */
 static ramus_status start(ramus_search *s, const ramus_search_options *o,
                           const ramus_source *sources, int n, ramus_error *err)
 {
-    ramus_status st = check_options(s, o, err);
     for (int i = 0; i < n && i < s->limits.sentences; i++)
         s->lengths[i] = sources[i].length;
-    if (!st) st = check_fit(s, o, s->lengths, n, err);
+    const int vocab[2] = {s->source_vocab, s->target_vocab};
+    const ramus_status st = ramus_limits_check(&s->limits, o, sources, s->lengths, n, vocab, err);
+    if (st) return st;
     int total = 0;
-    for (int i = 0; i < n && !st; i++) {
+    for (int i = 0; i < n; i++) {
         const ramus_source *x = &sources[i];
-        st = check_words(x->ids, x->length, s->source_vocab, i + 1, err);
-        if (!st) st = check_prefix(s, o, x, i + 1, err);
-        if (st) break;
         memcpy((int *)s->source->data + total, x->ids, (size_t)x->length * sizeof(int));
         total += x->length;
         s->sentences[i] = (sentence){.limit = ramus_search_limit(s, o, x->length),
@@ -347,11 +248,10 @@ static ramus_status start(ramus_search *s, const ramus_search_options *o,
         s->graph->target.sequence[i] = i;
         s->log_prob[i] = 0;
     }
-    if (st) return st;
     ramus_axis *axis = &s->graph->target;
     axis->rows = n;
     axis->stride = n * o->beam;
-    axis->span = longest_limit(s, o, s->lengths, n);
+    axis->span = ramus_limits_longest(&s->limits, o, s->lengths, n);
     s->wanted.words = words_wanted(o->beam, o->no_repeat > 0);
     if (s->wanted.words > s->room) s->wanted.words = s->room;
     s->wanted.unscored = o->greedy && !o->scores;
