@@ -14,8 +14,11 @@ ramus_status ramus_buckets_score(ramus_bucket *out, const int *edges, int n_edge
     const int n_lines = systems[0]->n_lines;
     int *lines = calloc((size_t)n_lines + 1, sizeof *lines);
     ramus_comparison *compared = calloc((size_t)n_systems, sizeof *compared);
-    ramus_status st = lines && compared ? RAMUS_OK : ramus_fail_memory(err, "lines by length");
-
+    ramus_status st = RAMUS_OK;
+    if (!lines || !compared) {
+        st = ramus_fail_memory(err, "lines by length");
+        goto done;
+    }
     for (int b = 0; b <= n_edges && !st; b++) {
         ramus_bucket bucket = {.from = b ? edges[b - 1] : 0,
                                .to = b < n_edges ? edges[b] : INT_MAX};
@@ -34,6 +37,7 @@ ramus_status ramus_buckets_score(ramus_bucket *out, const int *edges, int n_edge
             out[s * (n_edges + 1) + b] = bucket;
         }
     }
+done:
     free(lines);
     free(compared);
     return st;
