@@ -180,6 +180,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     report r = {0};
     int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
+    ramus_options_add(&o, ramus_search_choice_settings(&s.test.search));
     ramus_options_add(&o, ramus_export_test_settings(&s.test));
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     s.spec.type = (ramus_export_type)s.type;

@@ -11,14 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH     32 // sentences that are translated together
 #define RESAMPLES 1000
 
 // clang-format off
 #define AT(field) offsetof(ramus_export_test, field)
 static const ramus_setting rows[] = {
     {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: compares BLEU of the file with that of the checkpoint", NULL, 0, 2, NULL, NULL},
-    {"beam",      RAMUS_SETTING_INT,    AT(beam), "test: hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase", RAMUS_SETTING_FLAG,   AT(lowercase), "test: ignore case", NULL, 0, 0, NULL, NULL},
 };
@@ -104,12 +102,12 @@ static ramus_status score(ramus_bleu *bleu, text *translated, const test_set *t,
 static ramus_status translate(ramus_bleu *bleu, text *translated, const test_set *t,
                               const char *path, ramus_error *err)
 {
-    const ramus_session_options options = {
-        .size = sizeof options, .beam = t->how->beam, .batch = BATCH, .threads = t->how->threads};
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
     ramus_model *m = NULL;
     ramus_session *session = NULL;
     ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
-    how.beam = t->how->beam;
+    ramus_search_choose(&t->how->search, &options, &how);
+    options.threads = t->how->threads;
     ramus_translation *found = calloc((size_t)t->source.n + 1, sizeof *found);
     if (!found) return ramus_fail_memory(err, "translations");
     ramus_status st = ramus_model_load(&m, path, err);

@@ -5,11 +5,13 @@
 #include "base/settings.h"
 #include "eval/signature.h"
 #include "eval/significance.h"
+#include "runtime/search_choice.h"
 
 /* A test set and how it is translated and scored. */
 typedef struct ramus_export_test {
-    ramus_texts files; // source and reference; none: no test
-    int beam, tokenization;
+    ramus_texts files;          // source and reference; none: no test
+    ramus_search_choice search; // a table of its own
+    int tokenization;
     bool lowercase;
     int threads;
     uint64_t seed; // of the bootstrap

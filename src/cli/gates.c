@@ -9,6 +9,7 @@
 #include "convert/load.h"
 #include "data/lines.h"
 #include "report/gates_page.h"
+#include "runtime/search_choice.h"
 #include "text/tokenizer.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ typedef struct {
     const char *input, *reference, *sublayer, *html;
     int color; // color_choice
     bool usage;
-    int sentences, top, beam, batch;
+    int sentences, top;
+    ramus_search_choice search;
 } settings;
 
 static const char *const color_names[] = {"auto", "always", "never", NULL};
@@ -43,8 +45,6 @@ static const ramus_setting rows[] = {
     {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, not text", NULL, 0, 0, NULL, NULL},
     {"sentences", RAMUS_SETTING_INT,    AT(sentences), "first lines that the page shows; its counts cover all lines", "20", 0, 100000, NULL, NULL},
     {"top",       RAMUS_SETTING_INT,    AT(top), "most frequent tokens to list for each branch", "20", 0, 10000, NULL, NULL},
-    {"beam",      RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
-    {"batch",     RAMUS_SETTING_INT,    AT(batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
 };
 #undef AT
 // clang-format on
@@ -59,6 +59,7 @@ typedef struct {
     const ramus_options *o;
     ramus_model *model;
     ramus_session *session;
+    ramus_translate_options how;
     ramus_gates *gates;
     ramus_gates_print print;
     ramus_gates_page page;
@@ -86,8 +87,10 @@ static ramus_status open_session(work *w, ramus_error *err)
 {
     const settings *s = w->s;
     const ramus_options *o = w->o;
-    ramus_session_options options = {
-        .size = sizeof options, .beam = s->beam, .batch = s->batch, .details = true};
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
+    w->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    ramus_search_choose(&s->search, &options, &w->how);
+    options.details = true;
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
     if (o->n_arguments || s->reference) { // one text at a time, or few
         const int n = s->reference ? 1 : o->n_arguments;
@@ -204,13 +207,11 @@ static ramus_status write_printed(work *w, ramus_error *err)
 /* Translates the collected texts, prints or counts the results, and empties the chunk. */
 static ramus_status flush(work *w, ramus_error *err)
 {
-    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
-    how.beam = w->s->beam;
     ramus_status st = ramus_buffer_check(&w->text, err);
     for (int i = 0; i < w->n; i++)
         w->texts[i] = (ramus_text){w->text.data + w->places[i].start, w->places[i].size};
     if (!st && w->n && !w->reference)
-        st = ramus_translate_all(w->session, w->texts, w->n, &how, w->results, err);
+        st = ramus_translate_all(w->session, w->texts, w->n, &w->how, w->results, err);
     for (int i = 0; i < w->n && !st; i++) {
         if (w->reference)
             st = use_reference(w, w->texts[i], err);
@@ -322,6 +323,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
+    ramus_options_add(&o, ramus_search_choice_settings(&s.search));
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;

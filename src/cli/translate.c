@@ -11,6 +11,7 @@
 #include "data/lines.h"
 #include "ranks/chunks.h"
 #include "ranks/part_file.h"
+#include "runtime/search_choice.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
 typedef struct {
     ramus_model_choice model;
     const char *input, *output;
-    ramus_session_options session;
+    ramus_search_choice search;
     ramus_translate_options how;
     int loops; // ramus_loops
     bool document, resume;
@@ -39,14 +40,9 @@ static const ramus_setting rows[] = {
     {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
     {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found, also across line ends; the white space between them stays", NULL, 0, 0, NULL, NULL},
-    {"beam",             RAMUS_SETTING_INT,    AT(how.beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
-    {"length-penalty",   RAMUS_SETTING_REAL,   AT(how.length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
-    {"max-length-ratio", RAMUS_SETTING_REAL,   AT(how.max_length_ratio), "a translation has at most this times the source's tokens, and 50 more", "1", 0.01, 100, NULL, NULL},
-    {"no-repeat",        RAMUS_SETTING_INT,    AT(how.no_repeat), "no sequence of that many tokens occurs twice in a translation; 0: any may", "0", 0, 1000, NULL, NULL},
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
-    {"batch",            RAMUS_SETTING_INT,    AT(session.batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
     {"resume",           RAMUS_SETTING_FLAG,   AT(resume), "survive a kill: the output is FILE.part until it is whole, and the same command continues it; needs -i and -o", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -103,8 +99,8 @@ static ramus_status open_session(translation *t, ramus_error *err)
 {
     settings *s = t->s;
     const ramus_options *o = t->o;
-    ramus_session_options options = s->session;
-    options.beam = s->how.beam;
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
+    ramus_search_choose(&s->search, &options, &s->how);
     options.details = t->json;
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
     if (o->n_arguments) { // little text: no more memory than it needs
@@ -412,9 +408,9 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
     if (s->input && o->n_arguments)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "both -i FILE and text are given: expected one of them");
-    if (s->how.n_best > s->how.beam)
+    if (s->how.n_best > s->search.beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
-                          s->how.n_best, s->how.beam);
+                          s->how.n_best, s->search.beam);
     if (s->how.n_best && s->document && !o->common.json)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
@@ -430,9 +426,10 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {0};
-    settings s = {.session = RAMUS_SESSION_DEFAULTS, .how = RAMUS_TRANSLATE_DEFAULTS};
+    settings s = {.how = RAMUS_TRANSLATE_DEFAULTS};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
+    ramus_options_add(&o, ramus_search_choice_settings(&s.search));
     ramus_options_add(&o, ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);

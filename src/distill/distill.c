@@ -30,16 +30,11 @@ static const ramus_setting rows[] = {
     {"source-column",    RAMUS_SETTING_INT,    AT(source_column), "of .tsv files: column of the source", "1", 1, 1000, NULL, NULL},
     {"target-column",    RAMUS_SETTING_INT,    AT(target_column), "of .tsv files: column of the reference", "2", 1, 1000, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation; packed if it ends with .gz or .xz (also -o)", NULL, 0, 0, NULL, NULL},
-    {"beam",             RAMUS_SETTING_INT,    AT(beam), "hypotheses of the search; 1: greedy", "4", 1, 64, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
     {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"max-ratio",        RAMUS_SETTING_REAL,   AT(max_ratio), "largest ratio of the tokens of source and translation; others are dropped; 0: any", "3", 0, 1e6, NULL, NULL},
     {"mix",              RAMUS_SETTING_SWITCH, AT(mix), "also write the original pair, behind the translated one", "off", 0, 0, NULL, NULL},
-    {"length-penalty",   RAMUS_SETTING_REAL,   AT(length_penalty), "exponent of the length in scores", "0.6", 0, 10, NULL, NULL},
-    {"max-length-ratio", RAMUS_SETTING_REAL,   AT(max_length_ratio), "a translation has at most this times the source's tokens, and 50 more", "1", 0.01, 100, NULL, NULL},
-    {"no-repeat",        RAMUS_SETTING_INT,    AT(no_repeat), "no sequence of that many tokens occurs twice in a translation; 0: any may", "0", 0, 1000, NULL, NULL},
-    {"batch",            RAMUS_SETTING_INT,    AT(batch), "sentences that are translated together", "32", 1, 4096, NULL, NULL},
     {"chunk",            RAMUS_SETTING_INT,    AT(chunk), "lines after which the work is saved", "4096", 1, 1000000, NULL, NULL},
 };
 #undef AT
@@ -83,9 +78,9 @@ ramus_status ramus_distill_check(const ramus_distill *d, ramus_error *err)
     if (!d->teachers.n) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected -m MODEL");
     if (!d->inputs.n) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected --input FILE");
     if (!d->output) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected -o FILE");
-    if (d->n_best > d->beam)
+    if (d->n_best > d->search.beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
-                          d->n_best, d->beam);
+                          d->n_best, d->search.beam);
     if (d->closest != RAMUS_CLOSEST_NONE && d->n_best == 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "--closest %s has one translation to choose from: expected --n-best 2 or "
@@ -178,6 +173,7 @@ typedef struct {
     /* Every rank: */
     ramus_model *model;
     ramus_session *session;
+    ramus_translate_options how;
     ramus_text *texts;          // [chunk]
     ramus_translation *results; // [chunk, n_best]
     ramus_buffer printed;
@@ -198,8 +194,10 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
 {
     const ramus_distill *d = w->d;
     const size_t chunk = (size_t)d->chunk;
-    const ramus_session_options options = {
-        .size = sizeof options, .beam = d->beam, .batch = d->batch, .threads = threads};
+    ramus_session_options options = RAMUS_SESSION_DEFAULTS;
+    w->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    ramus_search_choose(&d->search, &options, &w->how);
+    options.threads = threads;
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
     if (!w->texts || !w->results) return ramus_fail_memory(err, "a chunk of text");
@@ -213,10 +211,10 @@ static uint64_t settings_key(const ramus_distill *d)
 {
     ramus_buffer text = {0};
     ramus_buffer_print(&text, "%s beam %d n-best %d closest %d tokenize %d max-ratio %a mix %d ",
-                       ramus_version(), d->beam, d->n_best, d->closest, d->tokenize, d->max_ratio,
-                       d->mix);
+                       ramus_version(), d->search.beam, d->n_best, d->closest, d->tokenize,
+                       d->max_ratio, d->mix);
     ramus_buffer_print(&text, "length-penalty %a max-length-ratio %a no-repeat %d",
-                       d->length_penalty, d->max_length_ratio, d->no_repeat);
+                       d->search.length_penalty, d->search.max_length_ratio, d->search.no_repeat);
     const uint64_t key = ramus_hash(0, text.data, text.size);
     ramus_buffer_free(&text);
     return key;
@@ -276,11 +274,8 @@ static void show_progress(void *arg, int done, int all)
 static ramus_status translate_texts(distiller *w, int n, ramus_error *err)
 {
     const ramus_distill *d = w->d;
-    ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
+    ramus_translate_options how = w->how;
     how.n_best = d->n_best;
-    how.length_penalty = d->length_penalty;
-    how.max_length_ratio = d->max_length_ratio;
-    how.no_repeat = d->no_repeat;
     how.scores = false;
     how.progress = w->comm ? NULL : show_progress; // of many ranks, a chunk is soon done
     how.arg = w;

@@ -10,21 +10,22 @@
 #include "base/settings.h"
 #include "distill/choice.h"
 #include "ranks/comm.h"
+#include "runtime/search_choice.h"
 
-/* The settings, as one table. */
+/* The settings: a table of their own but for those of the search. */
 typedef struct ramus_distill {
     ramus_texts teachers;             // models or checkpoints; several: an ensemble
     ramus_texts inputs;               // files of source lines, or with columns
     ramus_texts references;           // a file for each input without columns; or none
     int source_column, target_column; // of files with columns
     const char *output;
-    int beam, n_best, no_repeat;
-    double length_penalty, max_length_ratio;
+    ramus_search_choice search; // a table of its own
+    int n_best;
     int closest;  // ramus_closest
     int tokenize; // row of the table of tokenizations
     double max_ratio;
     bool mix; // the original pairs also go into the output
-    int batch, chunk;
+    int chunk;
 } ramus_distill;
 
 ramus_settings ramus_distill_settings(ramus_distill *d);

@@ -25,7 +25,8 @@ static void list_sites(ramus_gates *g, const ramus_graph *graph)
         for (ramus_tensor *gate = NULL; (gate = ramus_gate_next(graph, gate));) {
             if (gate->phase != phases[side]) continue;
             ramus_gate_site *s = &g->sites[g->n++];
-            *s = (ramus_gate_site){.site = gate->site, .target = side == 1, .place = place++};
+            *s = (ramus_gate_site){.site = gate->site, .target = side == 1, .place = place};
+            place++;
             if (s->site.place == RAMUS_GATE_X) s->site.place = 0; // goes without saying
             ramus_site_name(s->name, &s->site);
         }

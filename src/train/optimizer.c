@@ -353,7 +353,7 @@ static void step_matrix(const step_job *job, const matrix *x, int thread)
 {
     const size_t count = (size_t)x->n * (size_t)x->k;
     char *scratch = job->o->scratch + (size_t)thread * job->o->scratch_bytes;
-    if (!all_zero(job->grads + x->first, count)) move_matrix(job, x, (ramus_real *)scratch);
+    if (!all_zero(job->grads + x->first, count)) move_matrix(job, x, (void *)scratch);
     finish(job, x->first, count);
 }
 
