@@ -1,10 +1,9 @@
-/* `ramus import`: the first bytes tell an exported model from the authors' checkpoint; either
- * becomes a checkpoint of ours. */
+/* `ramus import`: the model of whatever dialect the file has is written as a checkpoint of ours,
+ * and its vocabularies beside it if asked. */
 #include "cli/command.h"
 
 #include "base/writer.h"
-#include "convert/import.h"
-#include "format/gguf.h"
+#include "convert/import/import.h"
 
 typedef struct {
     const char *output;
@@ -20,18 +19,6 @@ static const ramus_setting rows[] = {
     {"top-k",  RAMUS_SETTING_INT,  offsetof(settings, hints.top_k), "experts per token; 0: as the file says, else 2", "0", 0, 64, NULL, NULL},
 };
 // clang-format on
-
-static ramus_status import_safetensors(ramus_checkpoint *c, const char *path, const settings *s,
-                                       ramus_error *err)
-{
-    ramus_safetensors *file = NULL;
-    ramus_status st = ramus_safetensors_open(&file, path, err);
-    if (st) return st;
-    st = ramus_import_model(c, file, &s->hints, err);
-    if (st) st = ramus_fail_in(err, st, path);
-    ramus_safetensors_close(file);
-    return st;
-}
 
 static ramus_status save_vocab(const ramus_buffer *vocab, const char *path, ramus_error *err)
 {
@@ -59,10 +46,7 @@ static ramus_status save_vocabs(const ramus_checkpoint *c, const ramus_texts *pa
 static ramus_status import(ramus_checkpoint *c, const char *path, const settings *s,
                            ramus_error *err)
 {
-    bool deployed = false;
-    ramus_status st = ramus_gguf_detect(&deployed, path, err);
-    if (!st)
-        st = deployed ? ramus_import_deployed(c, path, err) : import_safetensors(c, path, s, err);
+    ramus_status st = ramus_import(c, path, &s->hints, err);
     if (!st) st = save_vocabs(c, &s->vocabs, err);
     if (!st) st = ramus_checkpoint_save(c, s->output, err);
     return st;

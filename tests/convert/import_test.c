@@ -1,5 +1,5 @@
 /* Files with the authors' names, good and broken, checkpoints of ours, and exported models. */
-#include "convert/import.h"
+#include "convert/import/thumt.h"
 
 #include "check.h"
 #include "convert/export.h"
@@ -265,7 +265,7 @@ static void exported_models_come_back(void)
             const ramus_export_spec spec = {.type = types[type], .words = RAMUS_EXPORT_WORDS_I4};
             REQUIRE_OK(ramus_export(&a, &spec, GGUF_NAME, &err), err);
             REQUIRE_OK(ramus_model_open(&m, GGUF_NAME, &err), err);
-            REQUIRE_OK(ramus_import_deployed(&b, GGUF_NAME, &err), err);
+            REQUIRE_OK(ramus_import(&b, GGUF_NAME, &(ramus_import_hints){0}, &err), err);
             EXPECT_BYTES(&a.arch, &b.arch, sizeof a.arch, "%s: arch", names[i]);
             expect_unfolded(&b, m, names[i]);
             expect_centred(&b);
@@ -277,7 +277,8 @@ static void exported_models_come_back(void)
     ramus_checkpoint none = {0};
     ramus_error err = {0};
     EXPECT_INT(truncate(GGUF_NAME, 1000), 0, "truncate");
-    EXPECT_FAILS(ramus_import_deployed(&none, GGUF_NAME, &err), err, GGUF_NAME ": ");
+    EXPECT_FAILS(ramus_import(&none, GGUF_NAME, &(ramus_import_hints){0}, &err), err,
+                 GGUF_NAME ": ");
     EXPECT(!none.weights, "no result");
     unlink(GGUF_NAME);
 }

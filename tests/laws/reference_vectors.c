@@ -7,7 +7,7 @@
  * 32-bit weights and opened again. Prints the largest error of each kind beside its bound; exit 1
  * when one is exceeded. */
 #include "convert/export.h"
-#include "convert/import.h"
+#include "convert/import/thumt.h"
 #include "format/safetensors.h"
 #include "grad/grad.h"
 #include "kernels/select.h"

@@ -1,12 +1,9 @@
 /* Tables give the authors' names of roles and sites. The shape is read off names and dimensions
  * and checked against the metadata; then parameters are copied by name. */
-#include "convert/import.h"
+#include "convert/import/thumt.h"
 
-#include "convert/quantize.h"
-#include "model/fold.h"
 #include "model/param.h"
 #include "model/transformer.h"
-#include "runtime/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -292,40 +289,16 @@ ramus_status ramus_import_model(ramus_checkpoint *out, const ramus_safetensors *
     return st;
 }
 
-static ramus_status copy_vocab(ramus_buffer *to, const ramus_gguf *file, const char *key,
-                               ramus_error *err)
+static ramus_status read_file(ramus_checkpoint *out, const char *path,
+                              const ramus_import_hints *hints, ramus_error *err)
 {
-    const ramus_gguf_value *blob = ramus_gguf_value_find(file, key);
-    if (!blob) return RAMUS_OK;
-    ramus_buffer_add(to, blob->data, blob->count);
-    return ramus_buffer_check(to, err);
-}
-
-static ramus_status copy_deployed(ramus_checkpoint *c, const ramus_model *m, ramus_error *err)
-{
-    ramus_weights *folded = NULL;
-    c->arch = m->arch;
-    ramus_status st = ramus_transformer_weights(&c->weights, &c->arch, true, err);
-    if (!st) st = ramus_transformer_weights(&folded, &c->arch, false, err);
-    for (int i = 0; i < m->weights->n && !st; i++)
-        ramus_dequantize(&folded->items[i], &m->weights->items[i]);
-    if (!st) ramus_weights_unfold(c->weights, folded);
-    ramus_weights_destroy(folded);
-    if (!st) st = copy_vocab(&c->vocabs[0], m->file, RAMUS_MODEL_ARCHITECTURE ".vocab.source", err);
-    if (!st) st = copy_vocab(&c->vocabs[1], m->file, RAMUS_MODEL_ARCHITECTURE ".vocab.target", err);
+    ramus_safetensors *file = NULL;
+    ramus_status st = ramus_safetensors_open(&file, path, err);
+    if (st) return st;
+    st = ramus_import_model(out, file, hints, err);
+    if (st) st = ramus_fail_in(err, st, path);
+    ramus_safetensors_close(file);
     return st;
 }
 
-ramus_status ramus_import_deployed(ramus_checkpoint *out, const char *path, ramus_error *err)
-{
-    ramus_model *m = NULL;
-    ramus_checkpoint c = {0};
-    ramus_status st = ramus_model_open(&m, path, err);
-    if (!st) st = copy_deployed(&c, m, err);
-    ramus_model_close(m);
-    if (st)
-        ramus_checkpoint_free(&c);
-    else
-        *out = c;
-    return st;
-}
+const ramus_import_dialect ramus_import_thumt = {"thumt", NULL, read_file};
