@@ -1,3 +1,5 @@
+/* Lists, arenas, threads, random numbers, UTF-8 and our mathematics. The truth is published vectors
+ * of Philox, libm in double, and plain loops. */
 #include "base/arena.h"
 #include "base/list.h"
 #include "base/math.h"

@@ -1,3 +1,5 @@
+/* Mapped files and replaced ones, in a folder of the test that must be empty at the end. Failures
+ * are made with file size limits, folders in the way and signals. */
 #include "base/map.h"
 #include "base/writer.h"
 

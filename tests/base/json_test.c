@@ -1,3 +1,5 @@
+/* Every kind of value of RFC 8259 is passed on as it stands; everything else is refused at the byte
+ * where it goes wrong. */
 #include "base/json.h"
 
 #include "check.h"

@@ -1,3 +1,5 @@
+/* One small table of every type of setting is filled, printed, parsed back and given wrong values;
+ * each refusal must say what was expected. */
 #include "base/settings.h"
 
 #include "check.h"

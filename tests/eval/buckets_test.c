@@ -1,3 +1,5 @@
+/* Lines by length: each line is in one bucket, and the score of a bucket is that of a test set of
+ * its lines alone. */
 #include "eval/bleu.h"
 #include "eval/buckets.h"
 #include "eval/chrf.h"

@@ -1,3 +1,5 @@
+/* The numbers of tests/golden/scores come from SacreBLEU; each must be reproduced as far as its
+ * file promises. */
 #include "base/map.h"
 #include "eval/bleu.h"
 #include "eval/chrf.h"

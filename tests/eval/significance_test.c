@@ -1,3 +1,5 @@
+/* The bootstrap: the same seed gives the same p; systems that differ by chance or by much are told
+ * apart; what cannot be compared is refused. */
 #include "base/rng.h"
 #include "eval/bleu.h"
 #include "eval/significance.h"

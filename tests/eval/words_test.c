@@ -1,3 +1,5 @@
+/* Tokenisations against lines that SacreBLEU cut, and, on random lines, against its regular
+ * expressions written out as plain code. */
 #include "base/buffer.h"
 #include "base/rng.h"
 #include "base/utf8.h"

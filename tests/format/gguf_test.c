@@ -1,3 +1,5 @@
+/* Files are put together byte by byte, as the specification of GGUF says, then damaged in every
+ * place: each damage is refused with a sentence or changes nothing. */
 #include "format/gguf.h"
 
 #include "base/buffer.h"

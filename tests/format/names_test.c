@@ -1,3 +1,4 @@
+/* The index of names against a plain search, with repeated and empty names. */
 #include "format/names.h"
 
 #include "base/rng.h"

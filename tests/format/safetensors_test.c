@@ -1,3 +1,5 @@
+/* Files are put together by hand as the specification says, then damaged: overlaps, holes, wrong
+ * sizes, broken JSON. Each is refused with a sentence. */
 #include "format/safetensors.h"
 
 #include "base/buffer.h"

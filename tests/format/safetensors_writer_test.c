@@ -1,3 +1,5 @@
+/* What is written is compared with bytes laid out by hand, and read back; a write that fails leaves
+ * the old file. */
 #include "base/map.h"
 #include "format/safetensors.h"
 

@@ -1,3 +1,5 @@
+/* Graphs of a few ops: plan, phases, axes and kept tensors. The truth is the same graph without
+ * shared memory, and plain loops. */
 #include "grad/grad.h"
 #include "graph/ops.h"
 

@@ -1,3 +1,5 @@
+/* The table of the architecture: presets, what follows from other settings, and shapes that cannot
+ * be. */
 #include "model/arch.h"
 
 #include "check.h"

@@ -1,3 +1,5 @@
+/* The reader of protocol buffers against the examples of the encoding guide, and against cut bytes.
+ */
 #include "text/proto.h"
 
 #include "check.h"

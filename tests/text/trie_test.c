@@ -1,3 +1,4 @@
+/* The trie against a plain search over the same words, and its size in the worst case. */
 #include "base/rng.h"
 #include "text/trie.h"
 
