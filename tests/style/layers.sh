@@ -55,10 +55,11 @@ BEGIN {
     allow("base",    "")
     allow("kernels", "base")
     allow("text",    "base")
+    allow("document", "base text")
     allow("format",  "base")
     allow("graph",   "base kernels")
     allow("model",   "base graph")
-    allow("runtime", "base kernels text format graph model")
+    allow("runtime", "base kernels text document format graph model")
     allow("grad",    "base kernels graph")
     allow("eval",    "base text")
     allow("ranks",   "base")
@@ -69,7 +70,7 @@ BEGIN {
     allow("distill", "base text model runtime eval ranks data convert")
     allow("bench",   "base kernels text format graph model runtime grad ranks data convert train")
     allow("serve",   "base")
-    allow("cli",     "base kernels text format graph model runtime grad eval ranks data convert report train distill " \
+    allow("cli",     "base kernels text document format graph model runtime grad eval ranks data convert report train distill " \
                      "bench serve")
 
     n = split("ranks data serve cli", list, " ") # these may use libraries
