@@ -182,27 +182,46 @@ static bool is_ascii(char c)
     return (unsigned char)c < 0x80;
 }
 
-/* Appends all of `text` from `at` on to *out, whose capacity covers 3 bytes for each input byte. */
-static ramus_status add_text(const ramus_normaliser *n, const char *text, size_t size, size_t at,
-                             ramus_buffer *out, ramus_error *err)
+/* Notes that the bytes from the last noted one up to `written` were made of the text at `from`. */
+static ramus_status add_origins(ramus_ids *origins, size_t written, size_t from, ramus_error *err)
+{
+    const size_t more = written - (size_t)origins->n;
+    const ramus_status st = ramus_ids_reserve(origins, more, err);
+    for (size_t i = 0; i < more && !st; i++)
+        origins->data[origins->n++] = (int)from;
+    return st;
+}
+
+/* Whether the character at `at` is one that stays itself. */
+static bool is_plain_at(const ramus_normaliser *n, const char *text, size_t size, size_t at)
+{
+    const char c = text[at];
+    return is_ascii(c) && n->plain[(int)c] && (at + 1 == size || is_ascii(text[at + 1]));
+}
+
+/* Appends all of `text` from `at` on to *out, whose capacity covers 3 bytes for each input byte.
+ * Inlined twice, so that the work without origins does not pay for them. */
+static inline __attribute__((always_inline)) ramus_status
+add_text(const ramus_normaliser *n, const char *text, size_t size, size_t at, ramus_buffer *out,
+         ramus_ids *origins, ramus_error *err)
 {
     RAMUS_ASSERT(out->data);
     bool after_space = n->remove_extra_spaces;
     char *to = out->data + out->size;
     while (at < size) {
-        const char c = text[at];
-        if (is_ascii(c) && n->plain[(int)c] && (at + 1 == size || is_ascii(text[at + 1]))) {
-            at++;
-            if (c != ' ') {
-                *to++ = c;
-                after_space = false;
-            } else if (!after_space) {
-                to = add_space(n, to);
-                after_space = n->remove_extra_spaces;
+        if (!origins)
+            for (; at < size && is_plain_at(n, text, size, at); at++) {
+                if (text[at] != ' ') {
+                    *to++ = text[at];
+                    after_space = false;
+                } else if (!after_space) {
+                    to = add_space(n, to);
+                    after_space = n->remove_extra_spaces;
+                }
             }
-            continue;
-        }
+        if (at == size) break;
         const prefix p = next_prefix(n, text + at, size - at);
+        const size_t start = at;
         at += p.taken;
         if (p.size > p.taken) {
             const size_t used = (size_t)(to - out->data);
@@ -212,6 +231,10 @@ static ramus_status add_text(const ramus_normaliser *n, const char *text, size_t
         }
         to = add_prefix(n, to, p, &after_space);
         if (!n->remove_extra_spaces) after_space = false;
+        if (origins) {
+            const ramus_status st = add_origins(origins, (size_t)(to - out->data), start, err);
+            if (st) return st;
+        }
     }
     out->size = (size_t)(to - out->data);
     return RAMUS_OK;
@@ -226,11 +249,12 @@ static void remove_last_spaces(const ramus_normaliser *n, ramus_buffer *out)
 }
 
 ramus_status ramus_normaliser_run(const ramus_normaliser *n, const char *text, size_t size,
-                                  ramus_buffer *out, ramus_error *err)
+                                  ramus_buffer *out, ramus_ids *origins, ramus_error *err)
 {
     size_t at = 0;
 
     ramus_buffer_clear(out);
+    if (origins) origins->n = 0;
     if (size > RAMUS_TEXT_MAX)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a text of %zu bytes, at most %d are possible",
                           size, RAMUS_TEXT_MAX);
@@ -241,13 +265,22 @@ ramus_status ramus_normaliser_run(const ramus_normaliser *n, const char *text, s
     }
     ramus_status st = make_room(out, 0, 3 * (size - at) + 8, err);
     if (st) return st;
-    if (at < size) { // else nothing but spaces: no dummy either
+    size_t end = size; // in `text`, of what is not dropped
+    if (at < size) {   // else nothing but spaces: no dummy either
         char *to = out->data;
         if (n->dummy_prefix && !n->space_as_suffix) to = add_space(n, to);
         out->size = (size_t)(to - out->data);
-        st = add_text(n, text, size, at, out, err);
+        if (origins) st = add_origins(origins, out->size, at, err);
+        if (!st)
+            st = origins ? add_text(n, text, size, at, out, origins, err)
+                         : add_text(n, text, size, at, out, NULL, err);
         if (st) return st;
+        const size_t whole = out->size;
         if (n->remove_extra_spaces) remove_last_spaces(n, out);
+        if (origins && out->size < whole) {
+            end = (size_t)origins->data[out->size];
+            origins->n = (int)out->size;
+        }
         if (n->dummy_prefix && n->space_as_suffix)
             out->size = (size_t)(add_space(n, out->data + out->size) - out->data);
     }
@@ -255,5 +288,5 @@ ramus_status ramus_normaliser_run(const ramus_normaliser *n, const char *text, s
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "a text that normalises to %zu bytes, not %d",
                           out->size, RAMUS_TEXT_MAX);
     out->data[out->size] = '\0';
-    return RAMUS_OK;
+    return origins ? add_origins(origins, out->size + 1, end, err) : RAMUS_OK;
 }

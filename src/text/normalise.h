@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "text/ids.h"
 #include "text/trie.h"
 
 #include <stdbool.h>
@@ -45,9 +46,12 @@ void ramus_normaliser_prepare(ramus_normaliser *n);
 void ramus_normaliser_free(ramus_normaliser *n); // {0} is fine
 
 /* Replaces the content of *out by the normalised text. Fails when memory is out or the result would
- * exceed RAMUS_TEXT_MAX bytes. */
+ * exceed RAMUS_TEXT_MAX bytes. `origins` becomes, for each byte of *out, where in `text` that
+ * begins of which it was made, and behind them where the text ends whose white space was dropped:
+ * out->size + 1 numbers, none less than the one before. NULL: not wanted. */
 RAMUS_CHECKED ramus_status ramus_normaliser_run(const ramus_normaliser *n, const char *text,
-                                                size_t size, ramus_buffer *out, ramus_error *err);
+                                                size_t size, ramus_buffer *out, ramus_ids *origins,
+                                                ramus_error *err);
 
 #define RAMUS_TEXT_MAX (1 << 28) // bytes of one text: offsets are int, three bytes per space
 

@@ -64,6 +64,7 @@ struct ramus_tokenizer {
     const ramus_vocab *vocab;
     ramus_buffer text; // normalised; a zero behind it, which no piece contains
     int text_size;
+    ramus_ids origins;       // of the bytes of `text`, where ranges are asked for
     ramus_segment *segments; // in segment_memory
     int n_segments;
     ramus_scratch segment_memory;

@@ -2,25 +2,10 @@
  * into ids or pieces; unknown text becomes bytes or one unknown piece. */
 #include "text/tokenizer.h"
 
-#include "base/list.h"
 #include "text/segment.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void ramus_ids_free(ramus_ids *ids)
-{
-    free(ids->data);
-    *ids = (ramus_ids){0};
-}
-
-ramus_status ramus_ids_add(ramus_ids *ids, int id, ramus_error *err)
-{
-    const ramus_status st =
-        RAMUS_LIST_RESERVE(ids->data, ids->room, (size_t)ids->n + 1, "ids", err);
-    if (!st) ids->data[ids->n++] = id;
-    return st;
-}
 
 void *ramus_scratch_reserve(ramus_scratch *s, size_t n, size_t item)
 {
@@ -49,6 +34,7 @@ void ramus_tokenizer_destroy(ramus_tokenizer *t)
 {
     if (!t) return;
     ramus_buffer_free(&t->text);
+    ramus_ids_free(&t->origins);
     free(t->segment_memory.data);
     free(t->paths.data);
     free(t->nodes.data);
@@ -59,10 +45,12 @@ void ramus_tokenizer_destroy(ramus_tokenizer *t)
 }
 
 /* Puts the normalised text into t->text; without any there is nothing to cut. */
-static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size, ramus_error *err)
+static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size, ramus_ids *origins,
+                              ramus_error *err)
 {
     t->n_segments = 0;
-    const ramus_status st = ramus_normaliser_run(&t->vocab->normaliser, text, size, &t->text, err);
+    const ramus_status st =
+        ramus_normaliser_run(&t->vocab->normaliser, text, size, &t->text, origins, err);
     t->text_size = st ? 0 : (int)t->text.size;
     return st;
 }
@@ -71,8 +59,7 @@ static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size,
 static ramus_status add_ids(const ramus_tokenizer *t, ramus_ids *ids, ramus_error *err)
 {
     const ramus_vocab *v = t->vocab;
-    const size_t most = (size_t)ids->n + (size_t)t->text_size;
-    const ramus_status st = RAMUS_LIST_RESERVE(ids->data, ids->room, most, "ids", err);
+    const ramus_status st = ramus_ids_reserve(ids, (size_t)t->text_size, err);
     if (st) return st;
     int *to = ids->data + ids->n;
     bool after_unknown = false;
@@ -94,10 +81,48 @@ static ramus_status add_ids(const ramus_tokenizer *t, ramus_ids *ids, ramus_erro
 ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,
                                     ramus_ids *ids, ramus_error *err)
 {
-    ramus_status st = normalise(t, text, size, err);
+    ramus_status st = normalise(t, text, size, NULL, err);
     if (st || t->text_size == 0) return st;
     st = t->vocab->type->segment(t, err);
     return st ? st : add_ids(t, ids, err);
+}
+
+/* Adds where in the original each id ends that add_ids() adds. */
+static ramus_status add_ends(const ramus_tokenizer *t, ramus_ids *ends, ramus_error *err)
+{
+    const ramus_vocab *v = t->vocab;
+    const int *origins = t->origins.data;
+    const ramus_status st = ramus_ids_reserve(ends, (size_t)t->text_size, err);
+    if (st) return st;
+    int *to = ends->data + ends->n;
+    bool after_unknown = false;
+    for (int i = 0, begin = 0; i < t->n_segments; i++) {
+        const ramus_segment s = t->segments[i];
+        const bool unknown = s.id == v->unk;
+        if (unknown && v->byte_fallback)
+            for (int at = begin; at + 1 < s.end; at++)
+                *to++ = origins[begin];
+        else if (unknown && after_unknown)
+            to--;
+        *to++ = origins[s.end];
+        after_unknown = unknown;
+        begin = s.end;
+    }
+    ends->n = (int)(to - ends->data);
+    return RAMUS_OK;
+}
+
+ramus_status ramus_tokenizer_encode_ranges(ramus_tokenizer *t, const char *text, size_t size,
+                                           ramus_ids *ids, ramus_ids *ends, ramus_error *err)
+{
+    const int n = ids->n;
+    ramus_status st = normalise(t, text, size, &t->origins, err);
+    if (st || t->text_size == 0) return st;
+    st = t->vocab->type->segment(t, err);
+    if (!st) st = add_ids(t, ids, err);
+    if (!st) st = add_ends(t, ends, err);
+    if (st) ids->n = n;
+    return st;
 }
 
 ramus_status ramus_tokenizer_sample(ramus_tokenizer *t, const char *text, size_t size,
@@ -108,7 +133,7 @@ ramus_status ramus_tokenizer_sample(ramus_tokenizer *t, const char *text, size_t
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "a vocabulary of type %s cannot be sampled from, unigram and bpe can",
                           t->vocab->type->name);
-    ramus_status st = normalise(t, text, size, err);
+    ramus_status st = normalise(t, text, size, NULL, err);
     if (st || t->text_size == 0) return st;
     st = t->vocab->type->sample(t, how, err);
     return st ? st : add_ids(t, ids, err);
@@ -126,7 +151,7 @@ ramus_status ramus_tokenizer_encode_pieces(ramus_tokenizer *t, const char *text,
                                            ramus_buffer *out, ramus_error *err)
 {
     const ramus_vocab *v = t->vocab;
-    ramus_status st = normalise(t, text, size, err);
+    ramus_status st = normalise(t, text, size, NULL, err);
     if (st || t->text_size == 0) return st;
     st = v->type->segment(t, err);
     if (st) return st;

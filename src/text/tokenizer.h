@@ -13,19 +13,10 @@
 #include "base/buffer.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "text/ids.h"
 #include "text/vocab.h"
 
 #include <stddef.h>
-
-/* Ids that grow, owned by the caller. Starts as {0}; n = 0 empties it and keeps the memory. */
-typedef struct ramus_ids {
-    int *data;
-    int n;
-    size_t room;
-} ramus_ids;
-
-void ramus_ids_free(ramus_ids *ids); // back to {0}
-RAMUS_CHECKED ramus_status ramus_ids_add(ramus_ids *ids, int id, ramus_error *err);
 
 typedef struct ramus_tokenizer ramus_tokenizer;
 
@@ -37,6 +28,15 @@ void ramus_tokenizer_destroy(ramus_tokenizer *t); // NULL is fine
  * as U+FFFD. Fails, adding nothing, when memory is out or the text exceeds 256 MB. */
 RAMUS_CHECKED ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,
                                                   ramus_ids *ids, ramus_error *err);
+
+/* As ramus_tokenizer_encode(), and adds to *ends, for each id, the byte of `text` at which it ends.
+ * An id covers the text from the end of the id before it; the first id covers it from the start.
+ * White space belongs to the id that has the space symbol, white space that is dropped at the end
+ * of the text to none. A character belongs to one id: to the last of its bytes, or of the pieces
+ * that normalisation has made of it. The others are empty. Ends are those of SentencePiece. */
+RAMUS_CHECKED ramus_status ramus_tokenizer_encode_ranges(ramus_tokenizer *t, const char *text,
+                                                         size_t size, ramus_ids *ids,
+                                                         ramus_ids *ends, ramus_error *err);
 
 /* How a segmentation is drawn. Unigram: with probability proportional to its own to the power
  * `alpha` (0: all alike; large: the best one). BPE: each merge is left out with probability `alpha`

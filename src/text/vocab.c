@@ -136,7 +136,14 @@ typedef struct decoder {
     bool dropped;  // the piece before this one has lost its leading space
     char bytes[8]; // a character of byte pieces that is not complete
     int n_bytes;
+    int *next_end; // where the end of the next piece goes; NULL: not wanted
 } decoder;
+
+/* The next piece ends here. */
+static void set_end(decoder *d)
+{
+    if (d->next_end) *d->next_end++ = (int)(d->out->size - d->start);
+}
 
 /* Writes what the byte pieces so far can be: characters, and U+FFFD for a byte that is in none.
  * Unless `all`, the start of a character waits for its other bytes. */
@@ -146,10 +153,13 @@ static void write_bytes(decoder *d, bool all)
         if (!all && d->n_bytes < 4) return;
         uint32_t code = 0;
         int n = ramus_utf8_decode(&code, d->bytes, (size_t)d->n_bytes);
+        for (int i = 1; i < n; i++) // bytes before the last one have no text
+            set_end(d);
         if (n > 0)
             ramus_buffer_add(d->out, d->bytes, (size_t)n);
         else
             ramus_buffer_text(d->out, "\xEF\xBF\xBD");
+        set_end(d);
         if (n == 0) n = 1;
         d->n_bytes -= n;
         memmove(d->bytes, d->bytes + n, (size_t)d->n_bytes);
@@ -187,16 +197,10 @@ static void add_visible(decoder *d, const char *text, size_t size)
     }
 }
 
-/* Adds one piece: `kind` is what its text names, `known` whether the vocabulary has it. */
-static void add_piece(decoder *d, const char *text, size_t size, int kind, bool known)
+/* Adds a piece that is no byte: `kind` is what its text names, `known` whether the vocabulary has
+ * it. */
+static void add_text(decoder *d, const char *text, size_t size, int kind, bool known)
 {
-    if (kind == RAMUS_PIECE_BYTE) {
-        unsigned byte = 0;
-        for (int i = 3; i < 5; i++)
-            byte = byte * 16 + (unsigned)(text[i] <= '9' ? text[i] - '0' : text[i] - 'A' + 10);
-        add_byte(d, (int)byte);
-        return;
-    }
     write_bytes(d, true);
     if (d->dropped || d->out->size > d->start) d->at_start = false;
     d->dropped = false;
@@ -209,37 +213,77 @@ static void add_piece(decoder *d, const char *text, size_t size, int kind, bool 
         ramus_buffer_add(d->out, text, size);
 }
 
-static ramus_status finish(decoder *d, ramus_error *err)
+static void add_piece(decoder *d, const char *text, size_t size, int kind, bool known)
+{
+    if (kind == RAMUS_PIECE_BYTE) {
+        unsigned byte = 0;
+        for (int i = 3; i < 5; i++)
+            byte = byte * 16 + (unsigned)(text[i] <= '9' ? text[i] - '0' : text[i] - 'A' + 10);
+        add_byte(d, (int)byte);
+        return;
+    }
+    add_text(d, text, size, kind, known);
+    set_end(d);
+}
+
+/* Replaces the text by its denormalised form, and the n ends, NULL or in it, by those there. */
+static ramus_status denormalise(decoder *d, int *ends, int n, ramus_error *err)
+{
+    ramus_buffer plain = {0};
+    ramus_ids origins = {0};
+    const ramus_status st =
+        ramus_normaliser_run(&d->vocab->denormaliser, d->out->data ? d->out->data + d->start : "",
+                             d->out->size - d->start, &plain, ends ? &origins : NULL, err);
+    if (!st) {
+        d->out->size = d->start;
+        ramus_buffer_add(d->out, plain.data, plain.size);
+        size_t end = 0; // what was made of the text before an end stands before it
+        for (int i = 0; ends && i < n; i++) {
+            while (end < plain.size && origins.data[end] < ends[i])
+                end++;
+            ends[i] = (int)end;
+        }
+    }
+    ramus_ids_free(&origins);
+    ramus_buffer_free(&plain);
+    return st;
+}
+
+static ramus_status finish(decoder *d, int *ends, int n, ramus_error *err)
 {
     write_bytes(d, true);
     if (d->vocab->denormalises && !d->out->failed) {
-        ramus_buffer plain = {0};
-        const ramus_status st = ramus_normaliser_run(&d->vocab->denormaliser,
-                                                     d->out->data ? d->out->data + d->start : "",
-                                                     d->out->size - d->start, &plain, err);
-        if (!st) {
-            d->out->size = d->start;
-            ramus_buffer_add(d->out, plain.data, plain.size);
-        }
-        ramus_buffer_free(&plain);
+        const ramus_status st = denormalise(d, ends, n, err);
         if (st) return st;
     }
     return ramus_buffer_check(d->out, err);
 }
 
-ramus_status ramus_vocab_decode(const ramus_vocab *v, const int *ids, int n, ramus_buffer *out,
-                                ramus_error *err)
+ramus_status ramus_vocab_decode_ends(const ramus_vocab *v, const int *ids, int n, ramus_buffer *out,
+                                     ramus_ids *ends, ramus_error *err)
 {
     for (int i = 0; i < n; i++)
         if (ids[i] < 0 || ids[i] >= v->n_pieces)
             return ramus_fail(err, RAMUS_BAD_ARGUMENT, "id %d in a vocabulary of %d pieces", ids[i],
                               v->n_pieces);
-    decoder d = {.vocab = v, .out = out, .start = out->size, .at_start = true};
+    ramus_status st = ends ? ramus_ids_reserve(ends, (size_t)n, err) : RAMUS_OK;
+    if (st) return st;
+    int *first_end = ends && n > 0 ? ends->data + ends->n : NULL;
+    decoder d = {
+        .vocab = v, .out = out, .start = out->size, .at_start = true, .next_end = first_end};
     for (int i = 0; i < n; i++) {
         const ramus_piece *p = &v->pieces[ids[i]];
         add_piece(&d, p->text, (size_t)p->size, p->text_kind, true);
     }
-    return finish(&d, err);
+    st = finish(&d, first_end, n, err);
+    if (!st && ends) ends->n += n;
+    return st;
+}
+
+ramus_status ramus_vocab_decode(const ramus_vocab *v, const int *ids, int n, ramus_buffer *out,
+                                ramus_error *err)
+{
+    return ramus_vocab_decode_ends(v, ids, n, out, NULL, err);
 }
 
 ramus_status ramus_vocab_decode_pieces(const ramus_vocab *v, const char *pieces, size_t size,
@@ -253,5 +297,5 @@ ramus_status ramus_vocab_decode_pieces(const ramus_vocab *v, const char *pieces,
         add_piece(&d, piece, length, id >= 0 ? v->pieces[id].kind : RAMUS_PIECE_UNKNOWN, id >= 0);
         at += length + 1;
     }
-    return finish(&d, err);
+    return finish(&d, NULL, 0, err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "text/ids.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +56,14 @@ int ramus_vocab_find(const ramus_vocab *v, const char *piece, size_t size);
 /* Adds the text of n ids to *out. An id out of range is an error, and nothing is added. */
 RAMUS_CHECKED ramus_status ramus_vocab_decode(const ramus_vocab *v, const int *ids, int n,
                                               ramus_buffer *out, ramus_error *err);
+
+/* As ramus_vocab_decode(), and adds to *ends, for each id, where its text ends in what is added to
+ * *out. The text of an id begins at the end of the one before. A character of several byte pieces
+ * belongs to the last of them; what a denormalisation rule makes of the text of several ids belongs
+ * to the first of them. */
+RAMUS_CHECKED ramus_status ramus_vocab_decode_ends(const ramus_vocab *v, const int *ids, int n,
+                                                   ramus_buffer *out, ramus_ids *ends,
+                                                   ramus_error *err);
 
 /* Adds the text of pieces that stand between single spaces, as ramus_tokenizer_encode_pieces()
  * writes them. What is not a piece of the vocabulary is taken as it stands. */

@@ -20,12 +20,20 @@ static void require(bool condition)
     if (!condition) abort();
 }
 
+/* Ends are in order and within `size`. */
+static void require_ends(const ramus_ids *ends, int n, size_t size)
+{
+    require(ends->n == n);
+    for (int i = 0; i < n; i++)
+        require(ends->data[i] >= (i > 0 ? ends->data[i - 1] : 0) && (size_t)ends->data[i] <= size);
+}
+
 /* Encodes, decodes, encodes pieces, decodes pieces, samples. */
 static void use(const ramus_vocab *v, const char *text, size_t size)
 {
     ramus_error err = {0};
     ramus_tokenizer *t = NULL;
-    ramus_ids ids = {0};
+    ramus_ids ids = {0}, ends = {0};
     ramus_buffer back = {0}, pieces = {0}, back_from_pieces = {0};
     const ramus_sampling how = {0.3, {size, 0, 0, 0}};
 
@@ -35,7 +43,9 @@ static void use(const ramus_vocab *v, const char *text, size_t size)
         require(ids.data[i] >= 0 && ids.data[i] < ramus_vocab_count(v));
         require(ramus_vocab_kind(v, ids.data[i]) != RAMUS_PIECE_CONTROL);
     }
-    require(!ramus_vocab_decode(v, ids.data, ids.n, &back, &err));
+    require(!ramus_vocab_decode_ends(v, ids.data, ids.n, &back, &ends, &err));
+    require_ends(&ends, ids.n, back.size);
+    require(ids.n == 0 || (size_t)ends.data[ids.n - 1] == back.size);
     require(!ramus_tokenizer_encode_pieces(t, text, size, &pieces, &err));
     require(!ramus_vocab_decode_pieces(v, pieces.data, pieces.size, &back_from_pieces, &err));
     if (fixed) { // a sane model: encoding is a function, and what it decodes to is UTF-8
@@ -44,6 +54,9 @@ static void use(const ramus_vocab *v, const char *text, size_t size)
         require(ids.n == 2 * n && (n == 0 || memcmp(ids.data, ids.data + n, (size_t)n * 4) == 0));
         require(back.size == 0 || ramus_utf8_check(back.data, back.size) == back.size);
     }
+    ids.n = ends.n = 0;
+    require(!ramus_tokenizer_encode_ranges(t, text, size, &ids, &ends, &err));
+    require_ends(&ends, ids.n, size);
     ids.n = 0;
     (void)!ramus_tokenizer_sample(t, text, size, &how, &ids, &err);
 done:
@@ -51,6 +64,7 @@ done:
     ramus_buffer_free(&pieces);
     ramus_buffer_free(&back);
     ramus_ids_free(&ids);
+    ramus_ids_free(&ends);
     ramus_tokenizer_destroy(t);
 }
 

@@ -8,7 +8,7 @@
 typedef struct setup {
     ramus_vocab *vocab;
     ramus_tokenizer *tok;
-    ramus_ids ids;
+    ramus_ids ids, ends;
     ramus_buffer out;
 } setup;
 
@@ -36,6 +36,7 @@ static void close_model(setup *s)
 {
     ramus_buffer_free(&s->out);
     ramus_ids_free(&s->ids);
+    ramus_ids_free(&s->ends);
     ramus_tokenizer_destroy(s->tok);
     ramus_vocab_destroy(s->vocab);
 }
@@ -157,6 +158,115 @@ static void unknown_pieces_decode_as_they_stand(void)
     EXPECT_TEXT(decoded(&s), "a  \xE2\x81\x87  b");
     ramus_buffer_free(&pieces);
     close_model(&s);
+}
+
+/* --- where ids end --- */
+
+/* Encodes `text`, and writes it with a bar behind each id. */
+static void expect_cuts(setup *s, const char *text, const char *want)
+{
+    ramus_error err = {0};
+    s->ids.n = s->ends.n = 0;
+    REQUIRE_OK(ramus_tokenizer_encode_ranges(s->tok, text, strlen(text), &s->ids, &s->ends, &err),
+               err);
+    ramus_buffer cuts = {0};
+    for (int i = 0, from = 0; i < s->ends.n; from = s->ends.data[i++]) {
+        ramus_buffer_add(&cuts, text + from, (size_t)(s->ends.data[i] - from));
+        ramus_buffer_text(&cuts, "|");
+    }
+    const int end = s->ends.n > 0 ? s->ends.data[s->ends.n - 1] : 0;
+    ramus_buffer_text(&cuts, text + end); // white space that no id has
+    EXPECT_TEXT(cuts.data ? cuts.data : "", want);
+    ramus_buffer_free(&cuts);
+}
+
+/* Decodes the ids that are there, and writes their text with a bar behind each. */
+static void expect_decoded_cuts(setup *s, const char *want)
+{
+    ramus_error err = {0};
+    s->ends.n = 0;
+    ramus_buffer_clear(&s->out);
+    ramus_buffer_text(&s->out, "before");
+    REQUIRE_OK(ramus_vocab_decode_ends(s->vocab, s->ids.data, s->ids.n, &s->out, &s->ends, &err),
+               err);
+    ramus_buffer cuts = {0};
+    for (int i = 0, from = 0; i < s->ends.n; from = s->ends.data[i++]) {
+        ramus_buffer_add(&cuts, s->out.data + strlen("before") + from,
+                         (size_t)(s->ends.data[i] - from));
+        ramus_buffer_text(&cuts, "|");
+    }
+    EXPECT_TEXT(cuts.data ? cuts.data : "", want);
+    ramus_buffer_free(&cuts);
+}
+
+static void ends_are_those_of_the_text_as_it_was_given(void)
+{
+    setup s = open_model("char"); // its rules: U+FB01 to fi, U+3000 to two spaces, U+201C to "
+    expect_cuts(&s, "", "");
+    expect_cuts(&s, "  ", "  ");
+    expect_cuts(&s, "ab", "|a|b|"); // the dummy prefix is empty
+    expect_cuts(&s, "  a  b \t ", "  |a|  |b| \t ");
+    expect_cuts(&s, "\uFB01n", "||\uFB01|n|");
+    expect_cuts(&s, "a\u3000b", "|a||\u3000|b|");
+    expect_cuts(&s, "\u201Ca\u200Bb", "|\u201C|a\u200B|b|");
+    expect_cuts(&s, "\u00C4h", "||\u00C4|h|"); // A, e
+    expect_cuts(&s, "\U0001F600!", "||||\U0001F600|!|");
+    close_model(&s);
+}
+
+static void ends_of_decoded_text_are_those_of_what_is_written(void)
+{
+    setup s = open_model("char");
+    encode(&s, " a \U0001F600 b", 9);
+    expect_decoded_cuts(&s, "|a| ||||\U0001F600| |b|");
+    s.ids.n -= 4; // half of the bytes of the character: each is a U+FFFD
+    expect_decoded_cuts(&s, "|a| |\uFFFD|\uFFFD|");
+    s.ids.n = 0;
+    expect_decoded_cuts(&s, "");
+    close_model(&s);
+
+    s = open_model("suffix"); // ' to U+2019, ... to U+2026, baz to foo
+    const int spelled[] = {ramus_vocab_find(s.vocab, "b", 1), ramus_vocab_find(s.vocab, "a", 1),
+                           ramus_vocab_find(s.vocab, "z", 1), ramus_vocab_find(s.vocab, ".", 1)};
+    for (int i = 0; i < 7; i++) {
+        ramus_error err = {0};
+        REQUIRE_OK(ramus_ids_add(&s.ids, spelled[i < 3 ? i : 3], &err), err);
+    }
+    expect_decoded_cuts(&s, "foo|||\u2026|||.|");
+    close_model(&s);
+}
+
+/* Any bytes: as many ends as ids, in order, inside the text; the ids are those without ends. */
+static void ends_keep_their_laws_on_any_bytes(void)
+{
+    static const char *const names[] = {"unigram-8k", "bpe-4k", "symbols", "suffix", "identity",
+                                        "char",       "word",   "unused",  "zh-4k"};
+    uint64_t n = 0;
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        setup s = open_model(names[m]);
+        for (int round = 0; round < 1000; round++) {
+            char text[120];
+            const size_t size = drawn(&n) % sizeof text;
+            for (size_t i = 0; i < size; i++)
+                text[i] = " a.\t\xC3\xA4\xE2\x80\x8B"[drawn(&n) % 9];
+            for (size_t i = 0; i < size; i += 1 + drawn(&n) % 20)
+                text[i] = (char)drawn(&n);
+            ramus_error err = {0};
+            ramus_ids ids = {0};
+            s.ends.n = 0;
+            REQUIRE_OK(ramus_tokenizer_encode_ranges(s.tok, text, size, &ids, &s.ends, &err), err);
+            encode(&s, text, size);
+            EXPECT_INT(ids.n, s.ids.n, "ids");
+            EXPECT_INT(s.ends.n, s.ids.n, "ends");
+            EXPECT_BYTES(ids.data, s.ids.data, (size_t)ids.n * sizeof(int), "the same ids");
+            for (int i = 0; i < s.ends.n; i++)
+                EXPECT(s.ends.data[i] >= (i > 0 ? s.ends.data[i - 1] : 0) &&
+                           s.ends.data[i] <= (int)size,
+                       "end %d of %zu bytes", s.ends.data[i], size);
+            ramus_ids_free(&ids);
+        }
+        close_model(&s);
+    }
 }
 
 /* --- random segmentation --- */
@@ -336,6 +446,11 @@ CHECK_MAIN({"ids_are_added_behind_those_there", ids_are_added_behind_those_there
            {"byte_fallback_gives_any_text_back", byte_fallback_gives_any_text_back},
            {"pieces_and_ids_decode_to_the_same_text", pieces_and_ids_decode_to_the_same_text},
            {"unknown_pieces_decode_as_they_stand", unknown_pieces_decode_as_they_stand},
+           {"ends_are_those_of_the_text_as_it_was_given",
+            ends_are_those_of_the_text_as_it_was_given},
+           {"ends_of_decoded_text_are_those_of_what_is_written",
+            ends_of_decoded_text_are_those_of_what_is_written},
+           {"ends_keep_their_laws_on_any_bytes", ends_keep_their_laws_on_any_bytes},
            {"unigram_samples_follow_the_probabilities", unigram_samples_follow_the_probabilities},
            {"absurd_scores_do_no_harm", absurd_scores_do_no_harm},
            {"a_large_alpha_samples_the_best", a_large_alpha_samples_the_best},
