@@ -103,6 +103,28 @@ RAMUS_PUBLIC ramus_status ramus_session_create(ramus_session **out, const ramus_
                                                ramus_error *err);
 RAMUS_PUBLIC void ramus_session_destroy(ramus_session *session); // NULL is fine
 
+/* A text of `size` bytes; zeros in it are bytes like others. */
+typedef struct ramus_text {
+    const char *data;
+    size_t size;
+} ramus_text;
+
+/* A stretch of a text, in bytes. */
+typedef struct ramus_range {
+    size_t start, size;
+} ramus_range;
+
+/* A sentence and its translation. */
+typedef struct ramus_sentence_pair {
+    int text;                  // number of the text that it is from
+    ramus_text source, target; // without the white space around them; no zero behind them
+    double log_prob;
+    unsigned notes; // RAMUS_NOTE_..
+} ramus_sentence_pair;
+
+/* A glossary: what certain words become. Read-only, shared by any number of sessions. */
+typedef struct ramus_terms ramus_terms;
+
 /* What is done about a translation that repeats itself without end. */
 typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
 
@@ -117,21 +139,30 @@ typedef struct ramus_translate_options {
                              // its prefix, and 2 * tokens of the session + 50 [1]
     int no_repeat;           // no sequence of that many tokens occurs twice; 0: any may [0]
     ramus_loops loops;       // [RAMUS_LOOPS_FLAG]
-    bool document;      // running text: sentences are found, white space and lines kept [false]
-    const char *prefix; // what the translation of every sentence begins with [NULL]
+    bool document;           // the format is "text" [false]
+    const char *prefix;      // what the translation of every sentence begins with [NULL]
 
     /* Asked again and again from any thread of the session; true: the call ends with RAMUS_STOPPED
      * [NULL] */
     bool (*cancel)(void *arg);
     /* Told after each batch how many sentences are done, by one thread at a time [NULL] */
     void (*progress)(void *arg, int done, int all);
-    void *arg; // of both
+    void *arg; // of all three
+
+    bool whole_lines;   // a text is one sentence, unless it is too long; nothing around it [false]
+    bool unprotected;   // addresses, placeholders, units .. are words like others [false]
+    const char *format; // the texts are documents: "text", "html", ..; ramus_formats() [NULL]
+    const ramus_terms *terms; // [NULL]
+
+    /* Told of each sentence once it is translated, in the order of the texts, by one thread at a
+     * time; what the pair points to is gone when it returns [NULL] */
+    void (*sentence)(void *arg, const ramus_sentence_pair *pair);
 } ramus_translate_options;
 
 #define RAMUS_TRANSLATE_DEFAULTS                                                                   \
     {                                                                                              \
         sizeof(ramus_translate_options), 0, 1, true, 0.6, 1, 0, RAMUS_LOOPS_FLAG, false, NULL,     \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, false, false, NULL, NULL, NULL                                       \
     }
 
 /* A piece of text as the model sees it. */
@@ -145,10 +176,13 @@ typedef struct ramus_token {
 } ramus_token;
 
 /* Bits of ramus_translation.notes. */
-#define RAMUS_NOTE_INVALID 1u // the text is not UTF-8: wrong bytes counted as U+FFFD
-#define RAMUS_NOTE_SPLIT   2u // it was too long for the model and was translated in parts
-#define RAMUS_NOTE_LIMIT   4u // a translation reached its greatest length
-#define RAMUS_NOTE_LOOP    8u // a translation repeats itself without end
+#define RAMUS_NOTE_INVALID 1u   // the text is not UTF-8: wrong bytes counted as U+FFFD
+#define RAMUS_NOTE_SPLIT   2u   // it was too long for the model and was translated in parts
+#define RAMUS_NOTE_LIMIT   4u   // a translation reached its greatest length
+#define RAMUS_NOTE_LOOP    8u   // a translation repeats itself without end
+#define RAMUS_NOTE_APART   32u  // a sentence was translated in pieces, around what is copied
+#define RAMUS_NOTE_NUMBER  64u  // a number of the source is missing in the translation
+#define RAMUS_NOTE_DOUBT   128u // the model finds its own translation improbable
 
 /* A translation of one text. It belongs to the session and is valid until its next call. */
 typedef struct ramus_translation {
@@ -162,24 +196,30 @@ typedef struct ramus_translation {
     const ramus_token *source, *target; // NULL without details
 } ramus_translation;
 
-/* Translates one text that ends with a zero. `out` has room for n_best translations. options NULL:
- * the defaults. Any bytes will do; text without anything to translate gives text without
- * anything. */
+/* Translates one text that ends with a zero: finds its sentences, translates each, and puts them
+ * together again, on one line if it is no document. What is not language is copied, in its place:
+ * addresses, code, placeholders, numbers with units, emoji. `out` has room for n_best translations.
+ * options NULL: the defaults. Any bytes will do. */
 RAMUS_PUBLIC ramus_status ramus_translate(ramus_session *session, const char *text,
                                           const ramus_translate_options *options,
                                           ramus_translation *out, ramus_error *err);
-
-/* A text of `size` bytes; zeros in it are bytes like others. */
-typedef struct ramus_text {
-    const char *data;
-    size_t size;
-} ramus_text;
 
 /* Translates n texts: out[i * n_best + j] is translation j of text i. Where a text has fewer, text
  * is NULL. */
 RAMUS_PUBLIC ramus_status ramus_translate_all(ramus_session *session, const ramus_text *texts,
                                               int n, const ramus_translate_options *options,
                                               ramus_translation *out, ramus_error *err);
+
+/* The sentences of text number `text` of the last call, in order, with their best translations;
+ * returns how many there are. They are the session's until its next call. 0 without details. */
+RAMUS_PUBLIC int ramus_session_sentences(const ramus_session *session, int text,
+                                         const ramus_sentence_pair **out);
+
+/* Where the tokens of the last call stand: ranges[i] is the place of tokens[i], where `tokens` is
+ * source or target of a translation. Places are bytes of the source text or of the translation, and
+ * have no meaning where the texts are documents. NULL without details. */
+RAMUS_PUBLIC const ramus_range *ramus_session_ranges(const ramus_session *session,
+                                                     const ramus_token *tokens);
 
 #ifdef __cplusplus
 }

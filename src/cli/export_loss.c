@@ -106,6 +106,7 @@ static ramus_status translate(ramus_bleu *bleu, text *translated, const test_set
     ramus_model *m = NULL;
     ramus_session *session = NULL;
     ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
+    how.whole_lines = how.unprotected = true;
     ramus_search_choose(&t->how->search, &options, &how);
     options.threads = t->how->threads;
     ramus_translation *found = calloc((size_t)t->source.n + 1, sizeof *found);

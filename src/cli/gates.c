@@ -89,6 +89,7 @@ static ramus_status open_session(work *w, ramus_error *err)
     const ramus_options *o = w->o;
     ramus_session_options options = RAMUS_SESSION_DEFAULTS;
     w->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    w->how.unprotected = true; // every word takes branches
     ramus_search_choose(&s->search, &options, &w->how);
     options.details = true;
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
@@ -178,6 +179,7 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     w->ids.n = 0;
     st = ramus_tokenizer_encode(w->target, line, size, &w->ids, err);
     how.beam = 1;
+    how.whole_lines = how.unprotected = true;
     how.max_length_ratio = 0.01;
     how.prefix = line;
     if (!st) st = ramus_translate_all(w->session, &source, 1, &how, &t, err);

@@ -196,6 +196,7 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
     const size_t chunk = (size_t)d->chunk;
     ramus_session_options options = RAMUS_SESSION_DEFAULTS;
     w->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
+    w->how.whole_lines = w->how.unprotected = true; // a line of a corpus is what a student learns
     ramus_search_choose(&d->search, &options, &w->how);
     options.threads = threads;
     w->texts = calloc(chunk, sizeof *w->texts);

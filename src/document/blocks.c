@@ -3,7 +3,7 @@
 #include "document/blocks.h"
 
 #include "base/list.h"
-#include "base/utf8.h"
+#include "text/letters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,30 +88,6 @@ void ramus_blocks_keep(ramus_blocks *b, const char *text, size_t size, const cha
     ramus_buffer_add(&b->texts, text, size);
 }
 
-/* Whether a code point may be part of a word: every letter is, and so is much that is none. */
-static bool may_be_letter(uint32_t code)
-{
-    if (code < 0x80) return (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
-    if (code < 0xC0) return code == 0xAA || code == 0xB5 || code == 0xBA;
-    if (code >= 0x2000 && code < 0x2C00) return false; // punctuation, symbols, arrows, boxes
-    if (code >= 0x3000 && code < 0x3041) return code == 0x3005 || code == 0x3007;
-    if (code >= 0xE000 && code < 0xF900) return false; // private use
-    if (code >= 0xFE00 && code < 0xFE70) return false; // variants, vertical forms
-    if (code >= 0xFF00 && code < 0xFF21) return false; // full-width signs and digits
-    return code != 0xD7 && code != 0xF7 && !(code >= 0x1F000 && code < 0x20000);
-}
-
-static bool has_letter(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size;) {
-        uint32_t code = 0;
-        const int n = ramus_utf8_decode(&code, text + i, size - i);
-        if (n && may_be_letter(code)) return true;
-        i += n ? (size_t)n : 1;
-    }
-    return false;
-}
-
 /* Whether there is something to translate outside of what is kept. */
 static bool has_words(const ramus_blocks *b, const ramus_block *block)
 {
@@ -120,10 +96,10 @@ static bool has_words(const ramus_blocks *b, const ramus_block *block)
     for (int i = 0; i < block->n_marks; i++) {
         const ramus_mark *m = &b->marks[block->first_mark + i];
         if (m->kind != RAMUS_MARK_KEEP) continue;
-        if (has_letter(text + at, m->at - at)) return true;
+        if (ramus_has_letter(text + at, m->at - at)) return true;
         at = m->at + m->size;
     }
-    return has_letter(text + at, block->size - at);
+    return ramus_has_letter(text + at, block->size - at);
 }
 
 bool ramus_blocks_end(ramus_blocks *b, size_t to, int form)

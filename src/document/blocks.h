@@ -24,7 +24,7 @@ typedef enum ramus_mark_kind {
     RAMUS_MARK_CLOSE, // its pair: "</b>"
     RAMUS_MARK_POINT, // stands alone: "<img>". Goes beside the same word as in the source
     RAMUS_MARK_CUT,   // divides the text: the lines between two subtitles. All keep their order and
-                      // stand between words
+                      // stand between words, for the white space there
     RAMUS_MARK_KEEP   // `size` bytes of the text that are not translated: code, a placeholder
 } ramus_mark_kind;
 

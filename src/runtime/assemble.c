@@ -1,32 +1,55 @@
-/* Results of parts become texts: tokens are decoded, joined with the white space of the source,
- * and listed with alignment and branches where details are asked for. */
-#include "runtime/session.h"
+/* A text is what its parts became, and what stands between them in the source. Symbols give way to
+ * what they stand for. Where it is wanted, links note which bytes come from which. */
+#include "runtime/assemble.h"
 
+#include "base/list.h"
+#include "text/spans.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-/* The j-th translation of a part, or the last one that it has; NULL: it has none. */
-static const ramus_outcome *outcome_of(const ramus_session *s, int part, int j)
+void ramus_assembly_free(ramus_assembly *a)
+{
+    ramus_buffer_free(&a->text);
+    ramus_buffer_free(&a->decoded);
+    ramus_ids_free(&a->ends);
+    ramus_placing_free(&a->placing);
+    free(a->stretches);
+    free(a->links);
+    free(a->kept);
+    *a = (ramus_assembly){0};
+}
+
+int ramus_session_next_part(const ramus_session *s, const ramus_job *t, int part)
+{
+    const int last = t->first_part + t->n_parts;
+    part += s->parts.items[part].failed ? 1 : 1 + s->parts.items[part].n_fragments;
+    while (part < last && s->parts.items[part].failed)
+        part++;
+    return part < last ? part : -1;
+}
+
+int ramus_session_first_part(const ramus_session *s, const ramus_job *t)
+{
+    if (t->n_parts == 0) return -1;
+    return s->parts.items[t->first_part].failed ? ramus_session_next_part(s, t, t->first_part)
+                                                : t->first_part;
+}
+
+const ramus_outcome *ramus_session_outcome(const ramus_session *s, int part, int j)
 {
     const ramus_outcome *o = &s->outcomes[(size_t)part * (size_t)s->how.n_best];
     while (j > 0 && o[j].length < 0)
         j--;
-    return o[j].length < 0 ? NULL : &o[j];
+    return &o[j];
 }
 
-static bool has_translation(const ramus_session *s, const ramus_job *t, int j)
+bool ramus_session_has(const ramus_session *s, const ramus_job *t, int j)
 {
-    const size_t n_best = (size_t)s->how.n_best;
     if (j == 0) return true;
-    for (int i = t->first_part; i < t->first_part + t->n_parts; i++)
-        if (s->outcomes[(size_t)i * n_best + (size_t)j].length >= 0) return true;
+    for (int i = ramus_session_first_part(s, t); i >= 0; i = ramus_session_next_part(s, t, i))
+        if (s->outcomes[(size_t)i * (size_t)s->how.n_best + (size_t)j].length >= 0) return true;
     return false;
-}
-
-/* A line stays one line, whatever stands in it and whatever the vocabulary has. */
-static void join_lines(ramus_buffer *text, size_t start)
-{
-    for (size_t i = start; i < text->size; i++)
-        if (text->data[i] == '\n' || text->data[i] == '\r') text->data[i] = ' ';
 }
 
 /* Languages whose sentences follow each other without a space. */
@@ -39,116 +62,238 @@ static bool has_spaces(const char *language)
     return true;
 }
 
-static ramus_status add_text(ramus_session *s, const ramus_job *t, int j, ramus_translation *out,
+/* Where the next byte of the translation goes. */
+static size_t here(const ramus_assembly *a)
+{
+    return a->text.size - a->start;
+}
+
+static ramus_status add_link(ramus_assembly *a, ramus_link link, ramus_error *err)
+{
+    const ramus_status st =
+        RAMUS_LIST_RESERVE(a->links, a->link_room, (size_t)a->n_links + 1, "the alignment", err);
+    if (!st) a->links[a->n_links++] = link;
+    return st;
+}
+
+static ramus_status begin_stretch(ramus_assembly *a, size_t from, size_t length, int part,
+                                  ramus_error *err)
+{
+    const ramus_status st = RAMUS_LIST_RESERVE(a->stretches, a->stretch_room,
+                                               (size_t)a->n_stretches + 1, "the alignment", err);
+    if (!st)
+        a->stretches[a->n_stretches++] = (ramus_stretch){
+            .at = here(a), .from = from, .length = length, .first_link = a->n_links, .part = part};
+    return st;
+}
+
+static void end_stretch(ramus_assembly *a)
+{
+    ramus_stretch *s = &a->stretches[a->n_stretches - 1];
+    s->size = here(a) - s->at;
+    s->n_links = a->n_links - s->first_link;
+}
+
+/* Adds what a keep becomes; one that is a mark of the text is a mark of the translation, too. */
+static ramus_status add_keep(ramus_assembly *a, const ramus_job *t, const ramus_kept *k,
                              ramus_error *err)
 {
-    const size_t start = s->text.size;
-    const int last = t->first_part + t->n_parts - 1;
+    ramus_status st = RAMUS_OK;
+    if (k->mark >= 0) {
+        st = RAMUS_LIST_RESERVE(a->kept, a->kept_room, (size_t)a->n_kept + 1, "marks", err);
+        if (st) return st;
+        ramus_mark *m = &a->kept[a->n_kept++];
+        *m = t->text.marks[k->mark];
+        m->at = here(a);
+        m->size = k->put_size;
+    }
+    ramus_buffer_add(&a->text, k->put, k->put_size);
+    return st;
+}
+
+/* Copies source bytes [from, to), in which keeps are replaced. */
+static ramus_status copy(ramus_session *s, const ramus_job *t, size_t from, size_t to,
+                         ramus_error *err)
+{
+    ramus_assembly *a = &s->assembly;
+    const ramus_kept *k = s->parts.keeps.items;
+    const int last = t->first_keep + t->n_keeps;
+    const bool links = s->cutting.ends;
+    ramus_status st = links && to > from ? begin_stretch(a, from, to - from, -1, err) : RAMUS_OK;
+    const bool stretch = links && to > from;
+    while (from < to && !st) {
+        while (a->keep < last && k[a->keep].at < from)
+            a->keep++;
+        const bool kept = a->keep < last && k[a->keep].at == from;
+        size_t end = a->keep < last && k[a->keep].at < to && !kept ? k[a->keep].at : to;
+        const size_t at = here(a);
+        if (kept) {
+            end = from + k[a->keep].size;
+            st = add_keep(a, t, &k[a->keep], err);
+            a->keep++;
+        } else if (links) { // word by word
+            size_t word = from;
+            while (word < end && t->text.text[word] == ' ')
+                word++;
+            while (word < end && t->text.text[word] != ' ')
+                word++;
+            end = word;
+            ramus_buffer_add(&a->text, t->text.text + from, end - from);
+        } else {
+            ramus_buffer_add(&a->text, t->text.text + from, end - from);
+        }
+        if (links && !st) st = add_link(a, (ramus_link){at, here(a) - at, from, end - from}, err);
+        from = end;
+    }
+    if (stretch && !st) end_stretch(a);
+    return st;
+}
+
+ramus_range ramus_session_source_range(const ramus_session *s, const ramus_job *t,
+                                       const ramus_part *p, int k)
+{
+    const int *ends = s->parts.ends.data + p->first;
+    size_t from = k ? (size_t)ends[k - 1] : p->at;
+    const size_t end = (size_t)ends[k];
+    while (from < end && (t->text.text[from] == ' ' || t->text.text[from] == '\n'))
+        from++;
+    return (ramus_range){from, end - from};
+}
+
+/* Adds what the model wrote, with what the symbols in it stand for. */
+static ramus_status add_words(ramus_session *s, const ramus_job *t, const ramus_part *p,
+                              const ramus_outcome *o, ramus_error *err)
+{
+    ramus_assembly *a = &s->assembly;
+    const bool links = s->cutting.ends, symbols = s->parts.symbols && !s->cutting.bare;
+    const ramus_vocab *v = s->model->vocabs[1];
+    ramus_buffer_clear(&a->decoded);
+    a->ends.n = 0;
+    ramus_status st =
+        links ? ramus_vocab_decode_ends(v, o->ids, o->length, &a->decoded, &a->ends, err)
+              : ramus_vocab_decode(v, o->ids, o->length, &a->decoded, err);
+    const char *text = a->decoded.data;
+    size_t from = 0;
+    int token = 0;
+    size_t begin = here(a); // of the token
+    for (size_t i = 0; i <= a->decoded.size && !st; i++) {
+        const bool end = i == a->decoded.size;
+        const int symbol = symbols && !end ? ramus_symbol_read(text + i, a->decoded.size - i) : -1;
+        const bool borders = links && token < o->length && (size_t)a->ends.data[token] == i;
+        if (end || symbol >= 0 || borders) {
+            ramus_buffer_add(&a->text, text + from, i - from);
+            from = i;
+        }
+        while (links && token < o->length && (size_t)a->ends.data[token] == i && !st) {
+            const int source = o->alignment[token];
+            const ramus_range range = source < p->n - 1
+                                          ? ramus_session_source_range(s, t, p, source)
+                                          : (ramus_range){0, 0};
+            st = add_link(a, (ramus_link){begin, here(a) - begin, range.start, range.size}, err);
+            begin = here(a);
+            token++;
+        }
+        if (symbol < 0 || st) continue;
+        if (symbol < p->n_keeps)
+            st = add_keep(a, t, &s->parts.keeps.items[p->first_keep + symbol], err);
+        i += RAMUS_SYMBOL_SIZE - 1;
+        from = i + 1;
+    }
+    return st;
+}
+
+static ramus_status add_part(ramus_session *s, const ramus_job *t, int part, int j,
+                             ramus_translation *out, ramus_error *err)
+{
+    const ramus_part *p = &s->parts.items[part];
+    const ramus_outcome *o = ramus_session_outcome(s, part, j);
+    ramus_status st = RAMUS_OK;
+    if (o->length < 0) return st;
+    if (s->cutting.ends) st = begin_stretch(&s->assembly, p->at, p->end - p->at, part, err);
+    if (!st) st = add_words(s, t, p, o, err);
+    if (!st && s->cutting.ends) end_stretch(&s->assembly);
+    out->score += o->score;
+    out->log_prob += o->log_prob;
+    out->notes |= o->notes;
+    if (p->fragment) out->notes |= RAMUS_NOTE_APART;
+    out->n_source += p->n - 1;
+    out->n_target += o->length;
+    out->sentences++;
+    return st;
+}
+
+/* Adds the parts from number `first` to `last` with what stands between *from and them. */
+static ramus_status add_parts(ramus_session *s, const ramus_job *t, int first, int last, int j,
+                              size_t *from, ramus_translation *out, ramus_error *err)
+{
     const bool spaces = has_spaces(ramus_model_info(s->model, "target_language"));
     ramus_status st = RAMUS_OK;
-    ramus_buffer_add(&s->text, t->text.data, t->leading);
-    for (int i = t->first_part; i <= last && !st; i++) {
+    for (int i = first; i >= 0 && i <= last && !st; i = ramus_session_next_part(s, t, i)) {
         const ramus_part *p = &s->parts.items[i];
-        const ramus_outcome *o = p->n ? outcome_of(s, i, j) : NULL;
-        if (o) {
-            st = ramus_vocab_decode(s->model->vocabs[1], o->ids, o->length, &s->text, err);
-            out->score += o->score;
-            out->log_prob += o->log_prob;
-            out->notes |= o->notes;
-            out->n_target += o->length;
-            out->sentences++;
-        }
-        ramus_buffer_add(&s->text, p->behind, p->behind_size);
-        if (p->behind_size == 0 && i < last && spaces) ramus_buffer_text(&s->text, " ");
+        st = copy(s, t, *from, p->at, err);
+        if (i > first && *from == p->at && spaces) ramus_buffer_text(&s->assembly.text, " ");
+        if (!st) st = add_part(s, t, i, j, out, err);
+        *from = p->end;
     }
-    if (!s->how.document) join_lines(&s->text, start);
-    out->size = s->text.size - start;
-    ramus_buffer_add(&s->text, "", 1);
-    return st ? st : ramus_buffer_check(&s->text, err);
+    return st;
 }
 
-/* Source tokens of a text, without EOS. */
-static int count_source(const ramus_session *s, const ramus_job *t)
+static void begin(ramus_assembly *a, const ramus_job *t)
 {
-    int n = 0;
-    for (int i = t->first_part; i < t->first_part + t->n_parts; i++)
-        if (s->parts.items[i].n) n += s->parts.items[i].n - 1;
-    return n;
+    a->start = a->text.size;
+    a->n_stretches = a->n_links = a->n_kept = 0;
+    a->keep = t->first_keep;
 }
 
-static ramus_token *take_tokens(ramus_session *s, int n)
+/* The text is whole: puts a zero behind it. */
+static ramus_status finish(ramus_assembly *a, const ramus_job *t, ramus_error *err)
 {
-    ramus_token *first = s->tokens;
-    s->tokens += n;
-    return first;
+    const size_t size = a->text.size - a->start;
+    ramus_buffer_add(&a->text, "", 1);
+    const ramus_status st = ramus_buffer_check(&a->text, err);
+    if (!st)
+        a->marked =
+            (ramus_marked){.text = a->text.data + a->start, .size = size, .raws = t->text.raws};
+    return st;
 }
 
-static void add_source_tokens(ramus_session *s, const ramus_job *t, ramus_translation *out)
+ramus_status ramus_session_assemble(ramus_session *s, const ramus_job *t, int j,
+                                    ramus_translation *out, ramus_error *err)
 {
-    ramus_token *at = take_tokens(s, out->n_source);
-    const size_t row = (size_t)s->n_source_gates;
-    out->source = at;
-    for (int i = t->first_part; i < t->first_part + t->n_parts; i++) {
-        const ramus_part *p = &s->parts.items[i];
-        for (int k = 0; k < p->n - 1; k++, at++) {
-            const int id = s->parts.ids.data[p->first + k];
-            *at = (ramus_token){
-                .piece = ramus_vocab_piece(s->model->vocabs[0], id),
-                .id = id,
-                .source = -1,
-                .gates = row ? s->source_gates + (size_t)(p->first + k) * row : NULL,
-                .n_gates = (int)row,
-            };
-        }
-    }
-}
-
-static void add_target_tokens(ramus_session *s, const ramus_job *t, int j, ramus_translation *out)
-{
-    ramus_token *at = take_tokens(s, out->n_target);
-    int before = 0; // source tokens of the parts before
-    out->target = at;
-    for (int i = t->first_part; i < t->first_part + t->n_parts; i++) {
-        const ramus_part *p = &s->parts.items[i];
-        if (p->n == 0) continue;
-        const ramus_outcome *o = outcome_of(s, i, j);
-        for (int k = 0; o && k < o->length; k++, at++)
-            *at = (ramus_token){
-                .piece = ramus_vocab_piece(s->model->vocabs[1], o->ids[k]),
-                .id = o->ids[k],
-                .log_prob = (float)o->log_probs[k],
-                .source = o->alignment[k] < p->n - 1 ? before + o->alignment[k] : -1,
-                .gates = s->n_gates ? o->gates + (size_t)k * (size_t)s->n_gates : NULL,
-                .n_gates = s->n_gates,
-            };
-        before += p->n - 1;
-    }
-}
-
-ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *out,
-                                    ramus_error *err)
-{
-    const size_t n_best = (size_t)s->how.n_best;
-    ramus_buffer_clear(&s->text);
-    for (int i = 0; i < n; i++) {
-        const ramus_job *t = &s->jobs[i];
-        ramus_translation shared = {.notes = t->notes, .n_source = count_source(s, t)};
-        if (s->options.details) add_source_tokens(s, t, &shared);
-        for (int j = 0; j < s->how.n_best; j++) {
-            ramus_translation *to = &out[(size_t)i * n_best + (size_t)j];
-            *to = shared;
-            if (!has_translation(s, t, j)) continue;
-            to->text = ""; // its place is known when the buffer grows no more
-            const ramus_status st = add_text(s, t, j, to, err);
-            if (st) return st;
-            if (s->options.details) add_target_tokens(s, t, j, to);
-        }
-    }
-    const char *text = s->text.data;
-    for (size_t i = 0; i < (size_t)n * n_best; i++)
-        if (out[i].text) {
-            out[i].text = text;
-            text += out[i].size + 1;
-        }
+    ramus_assembly *a = &s->assembly;
+    const int first = ramus_session_first_part(s, t);
+    const bool whole = s->cutting.whole; // has nothing around it
+    size_t from = whole && first >= 0 ? s->parts.items[first].at : 0;
+    begin(a, t);
+    ramus_status st = add_parts(s, t, first, t->first_part + t->n_parts, j, &from, out, err);
+    if (!st && !whole) st = copy(s, t, from, t->text.size, err);
+    if (!st) st = finish(a, t, err);
+    if (st) return st;
+    out->notes |= t->notes;
+    out->size += a->marked.size;
+    if (!s->cutting.bare &&
+        !ramus_numbers_kept(t->text.text, t->text.size, a->marked.text, a->marked.size))
+        out->notes |= RAMUS_NOTE_NUMBER;
     return RAMUS_OK;
+}
+
+ramus_status ramus_session_assemble_parts(ramus_session *s, const ramus_job *t, int first, int last,
+                                          ramus_translation *out, ramus_error *err)
+{
+    size_t from = s->parts.items[first].at;
+    ramus_buffer_clear(&s->assembly.text);
+    begin(&s->assembly, t);
+    const ramus_status st = add_parts(s, t, first, last, 0, &from, out, err);
+    return st ? st : finish(&s->assembly, t, err);
+}
+
+ramus_status ramus_session_place(ramus_session *s, const ramus_job *t, ramus_error *err)
+{
+    ramus_assembly *a = &s->assembly;
+    const ramus_status st =
+        ramus_place_marks(&a->placing, &t->text, a->marked.text, a->marked.size, a->stretches,
+                          a->n_stretches, a->links, a->kept, a->n_kept, err);
+    a->marked.marks = a->placing.marks;
+    a->marked.n_marks = st ? 0 : a->placing.n_marks;
+    return st;
 }

@@ -1,8 +1,9 @@
-/* A call in four steps: cut texts into parts, sort parts by length into batches, let the threads
- * search, put the texts together (assemble.c). Memory is kept from call to call. */
-#include "runtime/session.h"
+/* Sessions are made and ended, options are read and checked, and calls of the public interface keep
+ * each other out. The work is done in translate.c. Memory is kept from call to call. */
+#include "runtime/assemble.h"
+#include "runtime/documents.h"
 
-#include "base/utf8.h"
+#include "base/list.h"
 #include "runtime/sized.h"
 
 #include <limits.h>
@@ -14,8 +15,7 @@
 #define SENTENCE_TOKENS     64 // of the sentences that a full batch has room for
 #define LEAST_TOKENS        64 // no character has as many: U+FDFA, the longest, is 33 bytes of letters
 
-/* Empties `m` and makes sure that it has `size` bytes. */
-static ramus_status prepare(ramus_memory *m, size_t size, ramus_error *err)
+ramus_status ramus_memory_prepare(ramus_memory *m, size_t size, ramus_error *err)
 {
     if (m->arena && size <= m->size) {
         ramus_arena_reset(m->arena, 0);
@@ -59,7 +59,7 @@ static ramus_status choose(ramus_session *s, const ramus_session_options *option
         .source_length = o->tokens,
         .target_length = length,
         .positions = o->beam * (many > length ? many : length),
-        .alignment = o->details,
+        .alignment = true, // marks need it; it costs 0.3 %
         .gates = o->details,
     };
     return RAMUS_OK;
@@ -76,7 +76,9 @@ static ramus_status create_workers(ramus_session *s, ramus_error *err)
         w->results = calloc(batch * beam, sizeof *w->results);
         w->sources = calloc(batch, sizeof *w->sources);
         w->lengths = calloc(batch, sizeof *w->lengths);
-        if (!w->results || !w->sources || !w->lengths) return ramus_fail_memory(err, "a session");
+        w->numbers = calloc(batch, sizeof *w->numbers);
+        if (!w->results || !w->sources || !w->lengths || !w->numbers)
+            return ramus_fail_memory(err, "a session");
         ramus_status st =
             ramus_search_create(&w->search, &m->arch, m->weights, &s->limits, NULL, err);
         for (const ramus_model *other = m->next; other && !st; other = other->next)
@@ -86,6 +88,23 @@ static ramus_status create_workers(ramus_session *s, ramus_error *err)
     s->n_gates = ramus_search_gates(s->workers[0].search);
     (void)ramus_search_source_gates(s->workers[0].search, &s->n_source_gates);
     return RAMUS_OK;
+}
+
+/* How many symbols both vocabularies have, as pieces of their own; their ids are noted. */
+static int count_symbols(ramus_session *s)
+{
+    int n = 0;
+    for (; n < RAMUS_SYMBOLS; n++) {
+        char symbol[RAMUS_SYMBOL_SIZE];
+        ramus_symbol_write(symbol, n);
+        for (int side = 0; side < 2; side++) {
+            const ramus_vocab *v = s->model->vocabs[side];
+            const int id = ramus_vocab_find(v, symbol, sizeof symbol);
+            if (id < 0 || ramus_vocab_kind(v, id) != RAMUS_PIECE_USER) return n;
+            s->symbol_ids[n] = id; // at last that of the target
+        }
+    }
+    return n;
 }
 
 ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
@@ -113,6 +132,7 @@ ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
         .limit = s->options.tokens,
         .eos = ramus_vocab_eos(model->vocabs[0]),
         .language = ramus_model_info(model, "source_language"),
+        .symbols = count_symbols(s),
     };
     *out = s;
     return RAMUS_OK;
@@ -126,6 +146,7 @@ void ramus_session_destroy(ramus_session *s)
         free(s->workers[i].results);
         free(s->workers[i].sources);
         free(s->workers[i].lengths);
+        free(s->workers[i].numbers);
     }
     free(s->workers);
     ramus_pool_destroy(s->pool);
@@ -135,7 +156,13 @@ void ramus_session_destroy(ramus_session *s)
     ramus_ids_free(&s->prefix);
     ramus_arena_destroy(s->job_memory.arena);
     ramus_arena_destroy(s->memory.arena);
-    ramus_buffer_free(&s->text);
+    ramus_arena_destroy(s->token_memory.arena);
+    ramus_assembly_free(&s->assembly);
+    ramus_blocks_free(&s->blocks);
+    free(s->marked);
+    ramus_buffer_free(&s->documents);
+    free(s->pairs);
+    free(s->pair_places);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -206,184 +233,6 @@ static ramus_status encode_prefix(ramus_session *s, const char *prefix, ramus_er
     return st;
 }
 
-static ramus_status cut_texts(ramus_session *s, const ramus_text *texts, int n, ramus_error *err)
-{
-    ramus_status st =
-        prepare(&s->job_memory, ramus_arena_round((size_t)n * sizeof(ramus_job)), err);
-    if (st) return st;
-    s->jobs = ramus_arena_alloc(s->job_memory.arena, (size_t)n * sizeof(ramus_job));
-    ramus_parts_clear(&s->parts);
-    for (int i = 0; i < n && !st; i++) {
-        ramus_job *j = &s->jobs[i];
-        bool split = false;
-        *j = (ramus_job){.text = texts[i], .first_part = s->parts.n};
-        if (ramus_utf8_check(j->text.data, j->text.size) < j->text.size)
-            j->notes |= RAMUS_NOTE_INVALID;
-        st = ramus_parts_add(&s->parts, j->text, s->how.document, &split, &j->leading, err);
-        j->n_parts = s->parts.n - j->first_part;
-        if (split) j->notes |= RAMUS_NOTE_SPLIT;
-    }
-    return st;
-}
-
-/* Tokens that the translation of a part may have. */
-static size_t most_tokens(const ramus_session *s, const ramus_part *p)
-{
-    return (size_t)ramus_search_limit(s->workers[0].search, &s->search, p->n);
-}
-
-/* Memory for the order of work and for what comes out of it. */
-static ramus_status make_room(ramus_session *s, ramus_error *err)
-{
-    const size_t n = (size_t)s->parts.n, n_best = (size_t)s->how.n_best;
-    const size_t ids = (size_t)s->parts.ids.n;
-    const bool details = s->options.details;
-    double tokens = 0; // of all results
-    for (size_t i = 0; i < n; i++)
-        tokens += (double)(n_best * most_tokens(s, &s->parts.items[i]));
-    const size_t per_token = sizeof(int) + sizeof(ramus_real) + sizeof(int) +
-                             (details ? (size_t)s->n_gates * sizeof(int) + sizeof(ramus_token) : 0);
-    const size_t per_id =
-        details ? (size_t)s->n_source_gates * sizeof(int) + sizeof(ramus_token) : 0;
-    const double size = (double)n * sizeof *s->order + ((double)n + 1) * sizeof(int) +
-                        (double)n * (double)n_best * sizeof(ramus_outcome) +
-                        tokens * (double)per_token + (double)ids * (double)per_id +
-                        16 * RAMUS_ALIGNMENT;
-    if (size > (double)(PTRDIFF_MAX / 2)) return ramus_fail_memory(err, "the translations");
-    const ramus_status st = prepare(&s->memory, (size_t)size, err);
-    if (st) return st;
-
-    ramus_arena *a = s->memory.arena;
-    s->order = ramus_arena_alloc(a, n * sizeof *s->order);
-    s->batches = ramus_arena_alloc(a, (n + 1) * sizeof(int));
-    s->outcomes = ramus_arena_alloc(a, n * n_best * sizeof(ramus_outcome));
-    const size_t found = (size_t)tokens;
-    int *words = ramus_arena_alloc(a, found * sizeof(int));
-    int *alignment = ramus_arena_alloc(a, found * sizeof(int));
-    ramus_real *log_probs = ramus_arena_alloc(a, found * sizeof(ramus_real));
-    int *gates = NULL;
-    if (details) {
-        gates = ramus_arena_alloc(a, found * (size_t)s->n_gates * sizeof(int));
-        s->source_gates = ramus_arena_alloc(a, ids * (size_t)s->n_source_gates * sizeof(int));
-        s->tokens = ramus_arena_alloc(a, (found + ids) * sizeof(ramus_token));
-    }
-    size_t at = 0;
-    for (size_t i = 0; i < n * n_best; i++) {
-        ramus_outcome *o = &s->outcomes[i];
-        o->length = -1;
-        o->ids = words + at;
-        o->alignment = alignment + at;
-        o->log_probs = log_probs + at;
-        o->gates = gates ? gates + at * (size_t)s->n_gates : NULL;
-        at += most_tokens(s, &s->parts.items[i / n_best]);
-    }
-    return RAMUS_OK;
-}
-
-/* Lists the parts that have ids, longest first, and returns how many there are. Then no long one is
- * left for the end. */
-static int sort_parts(ramus_session *s)
-{
-    int n = 0;
-    for (int i = 0; i < s->parts.n; i++)
-        if (s->parts.items[i].n > 0)
-            s->order[n++] = (ramus_batch_item){.source_length = s->parts.items[i].n, .number = i};
-    ramus_batch_sort_longest(s->order, n);
-    return n;
-}
-
-static bool fits(void *arg, const ramus_batch_item *items, int n)
-{
-    const ramus_session *s = arg;
-    const ramus_worker *w = &s->workers[0];
-    for (int i = 0; i < n; i++)
-        w->lengths[i] = items[i].source_length;
-    return ramus_search_fits(w->search, &s->search, w->lengths, n);
-}
-
-/* Cuts the order into batches of as many parts as fit. */
-static void make_batches(ramus_session *s, int n)
-{
-    const ramus_batch_limits limits = {.items = s->options.batch, .fits = fits, .arg = s};
-    s->n_batches = 0;
-    for (int first = 0; first < n;) {
-        s->batches[s->n_batches++] = first;
-        first += ramus_batch_fill(s->order + first, n - first, &limits);
-    }
-    s->batches[s->n_batches] = n;
-}
-
-static void keep_result(const ramus_session *s, ramus_outcome *to, const ramus_hypothesis *h)
-{
-    if (h->length == 0) return;
-    const int length = h->length - (h->finished ? 1 : 0);
-    const size_t n = (size_t)length;
-    to->length = length;
-    to->score = h->score;
-    to->log_prob = h->log_prob;
-    to->notes = (h->finished ? 0 : RAMUS_NOTE_LIMIT) | (h->loops ? RAMUS_NOTE_LOOP : 0);
-    memcpy(to->ids, h->ids, n * sizeof *to->ids);
-    if (h->log_probs) memcpy(to->log_probs, h->log_probs, n * sizeof *to->log_probs);
-    if (h->alignment) memcpy(to->alignment, h->alignment, n * sizeof *to->alignment);
-    if (h->gates) memcpy(to->gates, h->gates, n * (size_t)s->n_gates * sizeof *to->gates);
-}
-
-static void keep_results(ramus_session *s, const ramus_worker *w, int first, int n)
-{
-    const int beam = s->search.beam, n_best = s->how.n_best;
-    int n_gates = 0;
-    const int *gates = ramus_search_source_gates(w->search, &n_gates);
-    const size_t row = (size_t)n_gates;
-    for (int i = 0; i < n; i++) {
-        const size_t number = (size_t)s->order[first + i].number;
-        const ramus_part *p = &s->parts.items[number];
-        for (int j = 0; j < n_best; j++)
-            keep_result(s, &s->outcomes[number * (size_t)n_best + (size_t)j],
-                        &w->results[i * beam + j]);
-        if (!gates) continue;
-        memcpy(s->source_gates + (size_t)p->first * row, gates, (size_t)p->n * row * sizeof *gates);
-        gates += (size_t)p->n * row;
-    }
-}
-
-static void translate_batch(void *arg, int index, int thread)
-{
-    ramus_session *s = arg;
-    const ramus_worker *w = &s->workers[thread];
-    const int first = s->batches[index], n = s->batches[index + 1] - first;
-    ramus_error err = {0};
-    if (atomic_load(&s->stopped)) return;
-    for (int i = 0; i < n; i++) {
-        const ramus_part *p = &s->parts.items[s->order[first + i].number];
-        w->sources[i] = (ramus_source){.ids = s->parts.ids.data + p->first,
-                                       .length = p->n,
-                                       .prefix = s->prefix.data,
-                                       .prefix_length = s->prefix.n};
-    }
-    const ramus_status st =
-        ramus_search_run(w->search, &s->search, w->sources, n, w->results, &err);
-    if (!st) keep_results(s, w, first, n);
-    (void)pthread_mutex_lock(&s->lock);
-    if (st && !s->status) {
-        s->status = st;
-        s->error = err;
-        atomic_store(&s->stopped, true);
-    }
-    if (!st) s->done += n;
-    if (!st && s->how.progress) s->how.progress(s->how.arg, s->done, s->batches[s->n_batches]);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
-static ramus_status run_batches(ramus_session *s, ramus_error *err)
-{
-    s->done = 0;
-    s->status = RAMUS_OK;
-    atomic_store(&s->stopped, false);
-    ramus_pool_for(s->pool, s->n_batches, translate_batch, s);
-    if (!s->status) return RAMUS_OK;
-    return ramus_fail(err, s->status, "%s", s->error.message);
-}
-
 /* Everything but the session itself, which another call may be using. */
 static ramus_status check_call(const ramus_session *s, const ramus_text *texts, int n,
                                const ramus_translation *out, ramus_error *err)
@@ -399,23 +248,91 @@ static ramus_status check_call(const ramus_session *s, const ramus_text *texts, 
     return st;
 }
 
-static ramus_status translate_texts(ramus_session *s, const ramus_text *texts, int n,
-                                    const ramus_translate_options *options, ramus_translation *out,
-                                    ramus_error *err)
+/* Reads and checks the options, and finds the rows and lists that they ask for. */
+static ramus_status prepare_call(ramus_session *s, const ramus_translate_options *options,
+                                 ramus_error *err)
 {
     ramus_status st = read_options(s, options, err);
     if (!st) st = check_options(s, err);
-    if (!st && (size_t)n > PTRDIFF_MAX / sizeof *out / (size_t)s->how.n_best)
-        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                        "n is %d and n_best %d: no array has room for that", n, s->how.n_best);
     if (!st) st = encode_prefix(s, s->how.prefix, err);
-    if (!st) st = cut_texts(s, texts, n, err);
-    if (!st) st = make_room(s, err);
-    if (!st) {
-        make_batches(s, sort_parts(s));
-        st = run_batches(s, err);
+    const char *format = s->how.format ? s->how.format : s->how.document ? "text" : NULL;
+    s->format = format ? ramus_format_find(format) : NULL;
+    if (!st && format && !s->format)
+        st = ramus_fail(err, RAMUS_BAD_ARGUMENT, "the format %s is unknown", format);
+    s->cutting = (ramus_cutting){.whole = s->how.whole_lines,
+                                 .bare = s->how.unprotected,
+                                 .terms = s->how.terms,
+                                 .ends = s->options.details || s->format || s->how.sentence};
+    s->n_pairs = 0;
+    ramus_buffer_clear(&s->assembly.text);
+    return st;
+}
+
+ramus_status ramus_session_begin(ramus_session *s, const ramus_translate_options *options,
+                                 ramus_error *err)
+{
+    if (atomic_exchange(&s->busy, true))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "another call is using the session: give each thread one of its own, and "
+                          "make no call from a callback");
+    const ramus_status st = prepare_call(s, options, err);
+    if (st) ramus_session_end(s);
+    return st;
+}
+
+void ramus_session_end(ramus_session *s)
+{
+    for (int i = 0; i < s->n_pairs; i++)
+        s->pairs[i].target.data = s->assembly.text.data + s->pair_places[i];
+    atomic_store(&s->busy, false);
+}
+
+/* A line stays one line, whatever stands in it and whatever the vocabulary has. */
+static void join_lines(char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '\n' || text[i] == '\r') text[i] = ' ';
+}
+
+/* The translations of text `i`, which is a job. */
+static ramus_status write_text(ramus_session *s, int i, ramus_translation *out, ramus_error *err)
+{
+    const ramus_job *t = &s->jobs[i];
+    const bool details = s->options.details;
+    ramus_translation shared = {.notes = t->notes};
+    if (details) ramus_session_list_source(s, t, &shared);
+    for (int j = 0; j < s->how.n_best; j++) {
+        out[j] = shared;
+        if (!ramus_session_has(s, t, j)) continue;
+        const ramus_status st = ramus_session_assemble(s, t, j, &out[j], err);
+        if (st) return st;
+        join_lines(s->assembly.text.data + s->assembly.start, out[j].size);
+        out[j].text = ""; // its place is known when the buffer grows no more
+        if (details) ramus_session_list_target(s, t, j, 0, &out[j]);
     }
-    return st ? st : ramus_session_assemble(s, n, out, err);
+    return details ? ramus_session_list_pairs(s, i, i, err) : RAMUS_OK;
+}
+
+static ramus_status translate_texts(ramus_session *s, const ramus_text *texts, int n,
+                                    ramus_translation *out, ramus_error *err)
+{
+    const size_t n_best = (size_t)s->how.n_best;
+    ramus_status st = RAMUS_LIST_RESERVE(s->marked, s->marked_room, (size_t)n, "the texts", err);
+    for (int i = 0; i < n && !st; i++)
+        s->marked[i] =
+            (ramus_marked){.text = texts[i].data ? texts[i].data : "", .size = texts[i].size};
+    if (!st) st = ramus_session_run(s, s->marked, n, err);
+    if (!st && s->options.details) st = ramus_session_list_begin(s, err);
+    for (int i = 0; i < n && !st; i++)
+        st = write_text(s, i, out + (size_t)i * n_best, err);
+    if (st) return st;
+    const char *text = s->assembly.text.data;
+    for (size_t i = 0; i < (size_t)n * n_best; i++)
+        if (out[i].text) {
+            out[i].text = text;
+            text += out[i].size + 1;
+        }
+    return RAMUS_OK;
 }
 
 ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int n,
@@ -424,12 +341,15 @@ ramus_status ramus_translate_all(ramus_session *s, const ramus_text *texts, int 
 {
     ramus_status st = check_call(s, texts, n, out, err);
     if (st) return st;
-    if (atomic_exchange(&s->busy, true))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "another call is using the session: give each thread one of its own, and "
-                          "make no call from a callback");
-    st = translate_texts(s, texts, n, options, out, err);
-    atomic_store(&s->busy, false);
+    st = ramus_session_begin(s, options, err);
+    if (st) return st;
+    if ((size_t)n > PTRDIFF_MAX / sizeof *out / (size_t)s->how.n_best)
+        st = ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                        "n is %d and n_best %d: no array has room for that", n, s->how.n_best);
+    if (!st)
+        st = s->format ? ramus_session_documents(s, texts, n, out, err)
+                       : translate_texts(s, texts, n, out, err);
+    ramus_session_end(s);
     return st;
 }
 
@@ -441,4 +361,23 @@ ramus_status ramus_translate(ramus_session *s, const char *text,
     if (st) return st;
     const ramus_text one = {text, strlen(text)};
     return ramus_translate_all(s, &one, 1, options, out, err);
+}
+
+int ramus_session_sentences(const ramus_session *s, int text, const ramus_sentence_pair **out)
+{
+    int first = 0;
+    if (!s || !out || text < 0) return 0;
+    while (first < s->n_pairs && s->pairs[first].text < text)
+        first++;
+    int last = first;
+    while (last < s->n_pairs && s->pairs[last].text == text)
+        last++;
+    *out = s->pairs + first;
+    return last - first;
+}
+
+const ramus_range *ramus_session_ranges(const ramus_session *s, const ramus_token *tokens)
+{
+    if (!s || !tokens || tokens < s->tokens || tokens >= s->tokens + s->n_tokens) return NULL;
+    return s->ranges + (tokens - s->tokens);
 }

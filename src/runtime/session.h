@@ -6,9 +6,11 @@
 
 #include "base/buffer.h"
 #include "base/pool.h"
+#include "document/format.h"
 #include "runtime/batcher.h"
 #include "runtime/model.h"
 #include "runtime/parts.h"
+#include "runtime/place.h"
 #include "runtime/search.h"
 
 #include <pthread.h>
@@ -28,11 +30,35 @@ typedef struct {
 
 /* A text while it is being translated. */
 typedef struct {
-    ramus_text text;
+    ramus_marked text;
     int first_part, n_parts;
-    size_t leading;
+    int first_keep, n_keeps;
     unsigned notes;
 } ramus_job;
+
+/* Translations while they are put together. */
+typedef struct {
+    ramus_buffer text;   // all translations of the call, a zero behind each
+    ramus_marked marked; // the last one, and its place in `text`
+    size_t start;
+    ramus_stretch *stretches; // of the last one; they and `links` where cutting.ends is set
+    ramus_link *links;        // of each token and each copied word
+    ramus_mark *kept;
+    int n_stretches, n_links, n_kept;
+    int keep; // the first one of the job that was not yet copied
+    size_t stretch_room, link_room, kept_room;
+    ramus_buffer decoded;
+    ramus_ids ends;
+    ramus_placing placing;
+} ramus_assembly;
+
+/* How far s->how.sentence was told. */
+typedef struct {
+    int order;  // parts of the order that were told
+    int job;    // that the next one is in
+    int first;  // part of the sentence that is not yet whole
+    bool begun; // there is one
+} ramus_telling;
 
 /* What a thread of the session has. */
 typedef struct {
@@ -40,6 +66,7 @@ typedef struct {
     ramus_hypothesis *results; // [batch * beam]
     ramus_source *sources;     // [batch]
     int *lengths;              // [batch]
+    int *numbers;              // [batch] of the parts that are translated together
 } ramus_worker;
 
 /* Memory that is emptied for each call and grows to the largest one. */
@@ -55,24 +82,40 @@ struct ramus_session {
     ramus_tokenizer *tokenizer, *prefix_tokenizer; // the second from the first prefix on
     ramus_pool *pool;
     ramus_worker *workers;
-    int n_gates, n_source_gates; // of each token, with details
+    int n_gates, n_source_gates;   // of each token, with details
+    int symbol_ids[RAMUS_SYMBOLS]; // of the target; parts.symbols of them
 
     /* The call that is running. */
     ramus_translate_options how;
     ramus_search_options search;
+    ramus_cutting cutting;
+    const ramus_format *format; // NULL: the texts are no documents
     ramus_ids prefix;
     ramus_parts parts;
-    ramus_memory job_memory, memory;
+    ramus_memory job_memory, memory, token_memory;
     ramus_job *jobs;
-    ramus_batch_item *order; // parts that have ids, longest first
+    int n_jobs;
+    ramus_batch_item *order; // parts that are translated, longest first
     int *batches;            // where each begins in `order`, and the end
     int n_batches;
     ramus_outcome *outcomes; // [parts, n_best]
     int *source_gates;       // [ids of the parts, n_source_gates]
-    ramus_token *tokens;     // the next one that is free
-    ramus_buffer text;       // all translations, a zero behind each
-    pthread_mutex_t lock;    // of what follows
+    ramus_assembly assembly;
+    ramus_token *tokens; // with details: of all texts and translations
+    ramus_range *ranges; // of the tokens
+    int n_tokens;
+    ramus_blocks blocks;  // of documents
+    ramus_marked *marked; // the texts, or the blocks of documents
+    size_t marked_room;
+    ramus_buffer documents;     // translated, a zero behind each
+    ramus_sentence_pair *pairs; // with details, of the best translations
+    size_t *pair_places;        // where their targets begin in assembly.text
+    int n_pairs;
+    size_t pair_room, place_room;
+
+    pthread_mutex_t lock; // of what follows
     int done;
+    ramus_telling tell;
     ramus_status status;
     ramus_error error;
     atomic_bool stopped;
@@ -80,8 +123,22 @@ struct ramus_session {
     atomic_bool busy; // a call is running
 };
 
-/* Makes the translations of n texts from the results of the searches. */
-RAMUS_CHECKED ramus_status ramus_session_assemble(ramus_session *s, int n, ramus_translation *out,
-                                                  ramus_error *err);
+/* A call begins: the session is taken, its options are read and checked. On success the caller ends
+ * it. */
+RAMUS_CHECKED ramus_status ramus_session_begin(ramus_session *s,
+                                               const ramus_translate_options *options,
+                                               ramus_error *err);
+void ramus_session_end(ramus_session *s);
+
+/* Empties `m` and makes sure that it has `size` bytes. */
+RAMUS_CHECKED ramus_status ramus_memory_prepare(ramus_memory *m, size_t size, ramus_error *err);
+
+/* Translates texts with marks, each by itself, as s->how says, which has been read and checked. */
+RAMUS_CHECKED ramus_status ramus_session_run(ramus_session *s, const ramus_marked *texts, int n,
+                                             ramus_error *err);
+
+/* Tells s->how.sentence of the sentences that are whole now that parts order[first .. first + n)
+ * are done; no parts before them are left. */
+RAMUS_CHECKED ramus_status ramus_session_tell(ramus_session *s, int first, int n, ramus_error *err);
 
 #endif

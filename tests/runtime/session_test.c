@@ -407,7 +407,7 @@ static void nothing_is_allocated_after_the_first_call(void)
         how.n_best = BEAM;
         how.prefix = "Das";
         how.no_repeat = 3;
-        how.document = k >= 2;
+        how.whole_lines = k >= 2;
         REQUIRE_OK(ramus_translate_all(s, texts, TEXTS, &how, out, &err), err);
         const long before = allocations;
         for (int i = 0; i < 3; i++)

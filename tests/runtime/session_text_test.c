@@ -1,5 +1,6 @@
-/* Sessions and texts of all kinds: documents, lines too long for the model, lines that are no
- * language. The truth is put together from sentences.h and translations of single sentences. */
+/* Sessions and texts of all kinds: texts of several sentences, documents, lines too long for the
+ * model, lines that are no language. The truth is put together from sentences.h and translations of
+ * single sentences. */
 #include "runtime/sessions.h"
 
 #include "base/utf8.h"
@@ -16,8 +17,8 @@ static bool has_break(const char *text, size_t size)
     return memchr(text, '\n', size) || memchr(text, '\r', size);
 }
 
-/* What the text should become: its sentences, cut to fit, each translated alone. A line has nothing
- * around it, and spaces for the breaks in it. */
+/* What the text should become: its sentences, cut to fit, each translated alone, with the white
+ * space around them, which has spaces for line breaks. A whole line has nothing around it. */
 typedef struct {
     ramus_buffer text;
     int sentences, tokens;
@@ -35,10 +36,10 @@ static wanted put_together(ramus_session *s, const ramus_model *m, ramus_text te
     ramus_sentence one;
     ramus_translate_options alone = *how;
     size_t separator = 0, behind = 0;
-    alone.document = false;
+    alone.whole_lines = true;
     ramus_sentences_init(&all, NULL, text.data, text.size);
     ramus_sentences_limit(&all, TOKENS - 1, count_tokens, &c);
-    ramus_buffer_add(&w.text, text.data, how->document ? all.leading : 0);
+    ramus_buffer_add(&w.text, text.data, how->whole_lines ? 0 : all.leading);
     while (ramus_sentences_next(&all, &one)) {
         ramus_translation t;
         if (behind) { // of the sentence before
@@ -57,8 +58,8 @@ static wanted put_together(ramus_session *s, const ramus_model *m, ramus_text te
         behind = one.start + one.size;
         separator = one.separator;
     }
-    if (how->document) ramus_buffer_add(&w.text, text.data + behind, separator);
-    for (size_t i = 0; i < w.text.size && !how->document; i++)
+    if (!how->whole_lines) ramus_buffer_add(&w.text, text.data + behind, separator);
+    for (size_t i = 0; i < w.text.size; i++)
         if (w.text.data[i] == '\n' || w.text.data[i] == '\r') w.text.data[i] = ' ';
     counter_free(&c);
     return w;
@@ -89,7 +90,7 @@ static ramus_buffer join(int first, int n, const char *separator)
     return out;
 }
 
-static void documents_keep_their_white_space(void)
+static void sentences_are_found_and_joined(void)
 {
     ramus_buffer commas = join(0, 40, ", "), paragraphs = join(40, 12, "\r\n\r\n \t");
     const ramus_text texts[] = {
@@ -108,20 +109,55 @@ static void documents_keep_their_white_space(void)
     ramus_session *other = session_create(m, (ramus_session_options){.tokens = TOKENS});
     ramus_translate_options how = defaults();
     how.beam = 2;
-    how.document = true;
+    how.unprotected = true;
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++) {
         ramus_error err = {0};
         ramus_translation got;
         wanted want = put_together(other, m, texts[i], &how);
         REQUIRE_OK(ramus_translate_all(s, &texts[i], 1, &how, &got, &err), err);
         EXPECT_INT((got.notes & RAMUS_NOTE_SPLIT) != 0, want.split, "split");
-        compare(&got, &want, "document");
+        compare(&got, &want, "sentences");
     }
     ramus_session_destroy(s);
     ramus_session_destroy(other);
     ramus_model_close(m);
     ramus_buffer_free(&commas);
     ramus_buffer_free(&paragraphs);
+}
+
+/* Each line of a document becomes what it becomes alone. */
+static void documents_keep_their_lines(void)
+{
+    static const char *const lines[] = {"",       "Dear Tom,", "  It rains. It pours.  ", "12:30",
+                                        "- Eggs", "Yes! No?",  "Best regards,",           "Mary"};
+    static const char *const breaks[] = {"\n", "\r\n"};
+    ramus_model *m = model_create(bpe_spec);
+    ramus_session *s = session_create(m, (ramus_session_options){.tokens = TOKENS, .batch = 3});
+    ramus_translate_options how = defaults();
+    for (int k = 0; k < 2; k++) {
+        ramus_error err = {0};
+        ramus_translation got;
+        ramus_buffer text = {0}, want = {0};
+        for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++) {
+            REQUIRE_OK(ramus_translate(s, lines[i], NULL, &got, &err), err);
+            ramus_buffer_add(&want, got.text, got.size);
+            ramus_buffer_text(&want, breaks[k]);
+            ramus_buffer_print(&text, "%s%s", lines[i], breaks[k]);
+        }
+        how.document = k == 0;
+        how.format = k == 0 ? NULL : "text";
+        REQUIRE_OK(ramus_translate(s, text.data, &how, &got, &err), err);
+        EXPECT_TEXT(got.text, want.data);
+        EXPECT_INT(got.size, want.size, "bytes");
+        ramus_buffer_free(&text);
+        ramus_buffer_free(&want);
+    }
+    how.format = "word";
+    ramus_error err = {0};
+    ramus_translation got;
+    EXPECT_FAILS(ramus_translate(s, "yes", &how, &got, &err), err, "the format word is unknown");
+    ramus_session_destroy(s);
+    ramus_model_close(m);
 }
 
 static void long_lines_are_split_and_rejoined(void)
@@ -135,8 +171,9 @@ static void long_lines_are_split_and_rejoined(void)
         for (int i = 0; i < 4; i++) {
             ramus_error err = {0};
             ramus_translation got;
-            const ramus_translate_options how = defaults();
+            ramus_translate_options how = defaults();
             const ramus_text text = {texts[i].data, texts[i].size};
+            how.whole_lines = how.unprotected = true;
             wanted want = put_together(s, m, text, &how);
             REQUIRE_OK(ramus_translate_all(s, &text, 1, &how, &got, &err), err);
             EXPECT(got.notes & RAMUS_NOTE_SPLIT && want.sentences > 4, "%d sentences, notes %u",
@@ -196,6 +233,7 @@ static void lines_of_a_megabyte(void)
     how.max_length_ratio = 0.01; // most of the work would be in words that nobody reads
     how.loops = RAMUS_LOOPS_END;
     how.scores = false;
+    how.unprotected = true;
     for (int i = 0; i < 4; i++) {
         ramus_error err = {0};
         ramus_translation got;
@@ -248,12 +286,14 @@ static void every_text_gets_one_line(void)
         ramus_error err = {0};
         ramus_text texts[sizeof cases / sizeof *cases];
         ramus_translation out[sizeof cases / sizeof *cases];
+        ramus_translate_options how = defaults();
         ramus_model *m = model_create(specs[k]);
         ramus_session *s = session_create(
             m, (ramus_session_options){.tokens = TOKENS, .batch = 4, .details = true});
         for (int i = 0; i < n; i++)
             texts[i] = cases[i].text;
-        REQUIRE_OK(ramus_translate_all(s, texts, n, NULL, out, &err), err);
+        how.whole_lines = how.unprotected = true;
+        REQUIRE_OK(ramus_translate_all(s, texts, n, &how, out, &err), err);
         for (int i = 0; i < n; i++) {
             EXPECT(out[i].text && out[i].text[out[i].size] == '\0', "case %d has no text", i);
             EXPECT(!has_break(out[i].text, out[i].size), "case %d has a line break", i);
@@ -297,7 +337,8 @@ static void the_longest_sentences_need_little_text(void)
     ramus_model_close(m);
 }
 
-CHECK_MAIN({"documents_keep_their_white_space", documents_keep_their_white_space},
+CHECK_MAIN({"sentences_are_found_and_joined", sentences_are_found_and_joined},
+           {"documents_keep_their_lines", documents_keep_their_lines},
            {"long_lines_are_split_and_rejoined", long_lines_are_split_and_rejoined},
            {"lines_of_a_megabyte", lines_of_a_megabyte},
            {"every_text_gets_one_line", every_text_gets_one_line},

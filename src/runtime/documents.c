@@ -1,0 +1,121 @@
+/* The blocks of all documents of a call are one list of texts for the session. */
+#include "runtime/documents.h"
+
+#include "base/list.h"
+#include "runtime/assemble.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Translates s->blocks. */
+static ramus_status run_blocks(ramus_session *s, ramus_error *err)
+{
+    const int n = s->blocks.n;
+    ramus_status st = RAMUS_LIST_RESERVE(s->marked, s->marked_room, (size_t)n, "the texts", err);
+    for (int i = 0; i < n && !st; i++)
+        s->marked[i] = ramus_blocks_marked(&s->blocks, i);
+    if (!st) st = ramus_session_run(s, s->marked, n, err);
+    if (!st && s->options.details) st = ramus_session_list_begin(s, err);
+    return st;
+}
+
+/* Adds translation j of blocks [first, last) of document `text`, and what stands around them. */
+static ramus_status write_blocks(ramus_session *s, ramus_document *d, int first, int last, int j,
+                                 int text, ramus_buffer *to, ramus_translation *out,
+                                 ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    const bool details = s->options.details;
+    for (int i = first, before = 0; i < last && !st; i++) {
+        const ramus_job *t = &s->jobs[i];
+        const int n_source = out->n_source;
+        st = ramus_session_assemble(s, t, j, out, err);
+        if (!st && (t->text.n_marks || s->assembly.n_kept)) st = ramus_session_place(s, t, err);
+        if (!st && details) ramus_session_list_target(s, t, j, before, out);
+        if (!st && details && j == 0) st = ramus_session_list_pairs(s, i, text, err);
+        if (!st) ramus_document_write(d, &s->blocks.items[i], &s->assembly.marked, to);
+        before += out->n_source - n_source;
+    }
+    ramus_document_write_rest(d, to);
+    return st ? st : ramus_buffer_check(to, err);
+}
+
+/* Whether document blocks [first, last) have a j-th translation. */
+static bool has(const ramus_session *s, int first, int last, int j)
+{
+    for (int i = first; i < last; i++)
+        if (ramus_session_has(s, &s->jobs[i], j)) return true;
+    return j == 0;
+}
+
+static ramus_status write_document(ramus_session *s, ramus_document *d, int first, int last,
+                                   int text, ramus_translation *out, ramus_error *err)
+{
+    ramus_translation shared = {0};
+    ramus_status st = RAMUS_OK;
+    for (int i = first; i < last && s->options.details; i++)
+        ramus_session_list_source(s, &s->jobs[i], &shared);
+    for (int j = 0; j < s->how.n_best && !st; j++) {
+        const size_t start = s->documents.size;
+        out[j] = shared;
+        if (!has(s, first, last, j)) continue;
+        d->written = 0;
+        st = write_blocks(s, d, first, last, j, text, &s->documents, &out[j], err);
+        out[j].text = "";
+        out[j].size = s->documents.size - start;
+        ramus_buffer_add(&s->documents, "", 1);
+    }
+    return st ? st : ramus_buffer_check(&s->documents, err);
+}
+
+ramus_status ramus_session_documents(ramus_session *s, const ramus_text *texts, int n,
+                                     ramus_translation *out, ramus_error *err)
+{
+    const size_t n_best = (size_t)s->how.n_best;
+    ramus_status st = RAMUS_OK;
+    ramus_document **all = calloc((size_t)n + 1, sizeof *all);
+    int *ends = calloc((size_t)n + 1, sizeof *ends); // of the blocks of each document
+    if (!all || !ends) st = ramus_fail_memory(err, "the documents");
+    ramus_blocks_clear(&s->blocks);
+    ramus_buffer_clear(&s->documents);
+    for (int i = 0; i < n && !st; i++) {
+        const char *data = texts[i].data ? texts[i].data : "";
+        st = ramus_document_open(&all[i], s->format, data, texts[i].size, NULL, err);
+        if (!st) st = ramus_document_read(all[i], &s->blocks, SIZE_MAX, err);
+        ends[i] = s->blocks.n;
+    }
+    if (!st) st = run_blocks(s, err);
+    for (int i = 0; i < n && !st; i++)
+        st = write_document(s, all[i], i ? ends[i - 1] : 0, ends[i], i, out + (size_t)i * n_best,
+                            err);
+    for (int i = 0; i < n && all; i++)
+        ramus_document_close(all[i]);
+    free(all);
+    free(ends);
+    if (st) return st;
+    const char *text = s->documents.data;
+    for (size_t i = 0; i < (size_t)n * n_best; i++)
+        if (out[i].text) {
+            out[i].text = text;
+            text += out[i].size + 1;
+        }
+    return RAMUS_OK;
+}
+
+ramus_status ramus_session_continue(ramus_session *s, ramus_document *d, size_t bytes,
+                                    const ramus_translate_options *options, ramus_buffer *to,
+                                    ramus_translation *out, ramus_error *err)
+{
+    ramus_translation sums = {0};
+    ramus_status st = ramus_session_begin(s, options, err);
+    if (st) return st;
+    s->format = d->format;
+    s->cutting.ends = true;
+    ramus_blocks_clear(&s->blocks);
+    st = ramus_document_read(d, &s->blocks, bytes, err);
+    if (!st) st = run_blocks(s, err);
+    if (!st) st = write_blocks(s, d, 0, s->blocks.n, 0, 0, to, &sums, err);
+    ramus_session_end(s);
+    if (!st) *out = sums;
+    return st;
+}
