@@ -231,5 +231,7 @@ ramus_status ramus_session_run(ramus_session *s, const ramus_marked *texts, int 
     if (!st) st = make_room(s, err);
     if (st) return st;
     make_batches(s, order_parts(s));
-    return run_batches(s, err);
+    st = run_batches(s, err);
+    ramus_buffer_clear(&s->assembly.text); // of what was told
+    return st;
 }

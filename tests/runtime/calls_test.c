@@ -7,7 +7,7 @@ static ramus_error err;
 
 static ramus_model *small_model(void)
 {
-    return model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0});
+    return model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0, false});
 }
 
 static void null_is_told(void)

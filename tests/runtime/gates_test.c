@@ -25,7 +25,7 @@ static ramus_model *make_model(const char *const *settings)
     ramus_error err = {0};
     ramus_arch a = {0};
     const ramus_settings s = ramus_arch_settings(&a);
-    ramus_vocab *vocabs[2] = {vocab_load("unigram-8k"), vocab_load("bpe-4k")};
+    ramus_vocab *vocabs[2] = {vocab_load("unigram-8k", false), vocab_load("bpe-4k", false)};
     ramus_settings_default(&s);
     a.width = 16;
     a.filter = 20;

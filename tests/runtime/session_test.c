@@ -10,10 +10,10 @@
 #define BEAM  3
 
 static const model_spec specs[] = {
-    {"dense", "bpe-4k", NULL, false, 0},
-    {"dmb", "unigram-8k", "char", true, 0},
-    {"moe", "symbols", "bpe-4k", false, 0},
-    {"switch", "bpe-symbols", NULL, true, 0},
+    {"dense", "bpe-4k", NULL, false, 0, false},
+    {"dmb", "unigram-8k", "char", true, 0, false},
+    {"moe", "symbols", "bpe-4k", false, 0, false},
+    {"switch", "bpe-symbols", NULL, true, 0, false},
 };
 #define SPECS ((int)(sizeof specs / sizeof *specs))
 
@@ -307,7 +307,7 @@ static void translations_begin_with_the_prefix(void)
 {
     ramus_error err = {0};
     ramus_translation out;
-    ramus_model *m = model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0});
+    ramus_model *m = model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0, false});
     ramus_session *s = session_create(m, (ramus_session_options){.details = true});
     ramus_translate_options how = defaults();
     char prefix[240];

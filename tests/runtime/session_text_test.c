@@ -9,8 +9,8 @@
 #define MEGABYTE (1 << 20)
 
 // any byte may come out of the first
-static const model_spec bytes_spec = {"dmb", "unigram-8k", "char", false, 0};
-static const model_spec bpe_spec = {"dmb", "bpe-4k", NULL, true, 0};
+static const model_spec bytes_spec = {"dmb", "unigram-8k", "char", false, 0, false};
+static const model_spec bpe_spec = {"dmb", "bpe-4k", NULL, true, 0, false};
 
 static bool has_break(const char *text, size_t size)
 {
@@ -226,7 +226,7 @@ static void lines_of_a_megabyte(void)
     };
     char *text = malloc(MEGABYTE);
     if (!text) exit(1);
-    ramus_model *m = model_create((model_spec){"dense", "unigram-8k", "char", true, 1});
+    ramus_model *m = model_create((model_spec){"dense", "unigram-8k", "char", true, 1, false});
     ramus_session *s =
         session_create(m, (ramus_session_options){.beam = 1, .batch = 64, .tokens = TOKENS});
     ramus_translate_options how = defaults();

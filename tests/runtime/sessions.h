@@ -18,16 +18,29 @@ typedef struct model_spec {
     const char *routing;
     const char *source, *target; // golden vocabularies; target NULL: the same one
     bool int8;
-    int heads; // 0: 2
+    int heads;    // 0: 2
+    bool symbols; // the vocabulary has U+E000 .. U+E00F as pieces of their own
 } model_spec;
 
-static inline ramus_vocab *vocab_load(const char *name)
+/* A message of pieces goes on where it ends: symbols are 16 user-defined pieces more. */
+static inline ramus_vocab *vocab_load(const char *name, bool symbols)
 {
     char path[1000];
     ramus_error err = {0};
     ramus_vocab *v = NULL;
+    ramus_file file = {0};
+    ramus_buffer bytes = {0};
     (void)snprintf(path, sizeof path, GOLDEN "/text/%s.model", name);
-    REQUIRE_OK(ramus_vocab_load(&v, path, &err), err);
+    REQUIRE_OK(ramus_file_map(&file, path, &err), err);
+    ramus_buffer_add(&bytes, file.data, file.size);
+    for (int i = 0; symbols && i < 16; i++) { // pieces { piece: "..." score: 0 type: USER_DEFINED }
+        const char piece[] = {0x0A, 12, 0x0A, 3, (char)0xEE, (char)0x80, (char)(0x80 + i),
+                              0x15, 0,  0,    0, 0,          0x18,       4};
+        ramus_buffer_add(&bytes, piece, sizeof piece);
+    }
+    REQUIRE_OK(ramus_vocab_parse(&v, bytes.data, bytes.size, &err), err);
+    ramus_file_unmap(&file);
+    ramus_buffer_free(&bytes);
     return v;
 }
 
@@ -64,8 +77,8 @@ static inline ramus_model *model_create(model_spec spec)
     ramus_error err = {0};
     ramus_arch a = {0};
     const ramus_settings s = ramus_arch_settings(&a);
-    ramus_vocab *vocabs[2] = {vocab_load(spec.source), NULL};
-    if (spec.target) vocabs[1] = vocab_load(spec.target);
+    ramus_vocab *vocabs[2] = {vocab_load(spec.source, spec.symbols), NULL};
+    if (spec.target) vocabs[1] = vocab_load(spec.target, spec.symbols);
     ramus_settings_default(&s);
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), spec.routing, &err), err);
     a.width = 16;

@@ -66,7 +66,7 @@ typedef struct {
 
 static void sessions_take_options_of_every_version(void)
 {
-    ramus_model *m = model_create((model_spec){"dense", "bpe-4k", NULL, false, 0});
+    ramus_model *m = model_create((model_spec){"dense", "bpe-4k", NULL, false, 0, false});
     ramus_session *s = NULL;
     ramus_translation out[4];
     const ramus_session_options zero = {.batch = 2};
@@ -96,7 +96,7 @@ static void sessions_take_options_of_every_version(void)
 /* NULL and the macro are one. */
 static void the_macros_have_the_defaults(void)
 {
-    ramus_model *m = model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0});
+    ramus_model *m = model_create((model_spec){"dmb", "bpe-4k", NULL, false, 0, false});
     const ramus_session_options options = RAMUS_SESSION_DEFAULTS;
     const ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
     ramus_buffer text[2] = {{0}};
