@@ -1,6 +1,8 @@
 /* writer.h - a file that is replaced as a whole: a reader sees the old or the new one.
  *
- * Bytes go to a temporary file beside it, which takes its name on commit. */
+ * Bytes go to a temporary file beside it, NAME.tmp-PROCESS, which takes its name on commit, and its
+ * permissions. Of a symbolic link the file is replaced that it leads to. Pipes and devices get the
+ * bytes at once, and so do "-", which is standard output, /dev/stdout and /dev/stderr. */
 #ifndef RAMUS_BASE_WRITER_H
 #define RAMUS_BASE_WRITER_H
 

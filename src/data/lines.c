@@ -2,6 +2,8 @@
  * a buffer that gives out lines and moves or grows when it is full. */
 #include "data/lines.h"
 
+#include "data/text_check.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,12 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define IN_SIZE    (1 << 16)
 #define FIRST_SIZE (1 << 16)
 #define MAGIC_SIZE 6 // of the longest magic
+
+#define MOST_COUNTED ((int64_t)1 << 30) // bytes of a file whose lines are soon counted
 
 typedef struct packing packing;
 
@@ -27,11 +32,13 @@ struct ramus_lines {
     unsigned char in[IN_SIZE]; // bytes of the file
     size_t in_at, in_size;
     bool in_end;
+    off_t begin; // where reading began; -1: in a pipe
     lzma_stream xz;
     z_stream gz;
     char *text; // unpacked bytes: text[at .. size) are not given out yet
     size_t at, size, capacity;
-    bool end;
+    bool end, checked;
+    ramus_lines_amount done; // bytes: that have been read of the file
 };
 
 /* How a file is packed: its first bytes, and how to get more text out of it. */
@@ -46,12 +53,11 @@ struct packing {
 /* Reads the bytes that are there, and waits only for the first. */
 static ramus_status read_more(ramus_lines *l, ramus_error *err)
 {
-    ssize_t n = 0;
-    do
-        n = read(l->file, l->in + l->in_size, IN_SIZE - l->in_size);
-    while (n < 0 && errno == EINTR);
+    const ssize_t n = read(l->file, l->in + l->in_size, IN_SIZE - l->in_size);
+    if (n < 0 && errno == EINTR) return ramus_fail(err, RAMUS_STOPPED, "stopped");
     if (n < 0) return ramus_fail(err, RAMUS_IO, "%s: cannot read: %s", l->path, strerror(errno));
     l->in_size += (size_t)n;
+    l->done.bytes += n;
     l->in_end = n == 0;
     return RAMUS_OK;
 }
@@ -149,40 +155,66 @@ static const packing packings[] = {
     {"", 0, plain_start, plain_unpack},
 };
 
-ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *err)
+static ramus_status more_text(ramus_lines *l, ramus_error *err);
+
+static ramus_status create(ramus_lines **out, const char *name, size_t capacity, ramus_error *err)
 {
     ramus_lines *l = calloc(1, sizeof *l);
     if (!l) return ramus_fail_memory(err, "a reader");
     l->file = -1;
+    l->begin = -1;
+    l->path = strdup(name);
+    l->text = malloc(capacity);
+    l->capacity = capacity;
+    *out = l;
+    if (l->path && l->text) return RAMUS_OK;
+    ramus_lines_close(l);
+    return ramus_fail_memory(err, "a reader");
+}
+
+static ramus_status open_file(ramus_lines *l, const char *path, ramus_error *err)
+{
+    l->file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (l->file < 0) return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
+    struct stat info;
+    if (fstat(l->file, &info) == 0 && S_ISREG(info.st_mode)) l->begin = lseek(l->file, 0, SEEK_CUR);
     ramus_status st = RAMUS_OK;
-    const bool standard = strcmp(path, "-") == 0;
-    l->path = malloc(strlen(path) + 32);
-    l->text = malloc(FIRST_SIZE);
-    l->capacity = FIRST_SIZE;
-    if (!l->path || !l->text) {
-        st = ramus_fail_memory(err, "a reader");
-        goto done;
-    }
-    (void)snprintf(l->path, strlen(path) + 32, "%s", standard ? "standard input" : path);
-    l->file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (l->file < 0) {
-        st = ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
-        goto done;
-    }
     do
         st = read_more(l, err);
     while (!st && !l->in_end && l->in_size < MAGIC_SIZE && (l->in[0] == 0xFD || l->in[0] == 0x1F));
-    if (st) goto done;
+    if (st) return st;
     for (l->kind = packings; l->in_size < l->kind->magic_size ||
                              memcmp(l->in, l->kind->magic, l->kind->magic_size) != 0;)
         l->kind++;
     st = l->kind->start(l, err);
-    if (st) goto done;
-    *out = l;
-    l = NULL;
-done:
-    ramus_lines_close(l);
+    return st ? st : more_text(l, err); // so that what is no text is refused at once
+}
+
+ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *err)
+{
+    ramus_lines *l = NULL;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    ramus_status st = create(&l, name, FIRST_SIZE, err);
+    if (st) return st;
+    st = open_file(l, path, err);
+    if (st)
+        ramus_lines_close(l);
+    else
+        *out = l;
     return st;
+}
+
+ramus_status ramus_lines_open_text(ramus_lines **out, const char *text, size_t size,
+                                   ramus_error *err)
+{
+    ramus_lines *l = NULL;
+    const ramus_status st = create(&l, "the text", size + 1, err);
+    if (st) return st;
+    memcpy(l->text, text, size);
+    l->size = size;
+    l->end = true;
+    *out = l;
+    return RAMUS_OK;
 }
 
 void ramus_lines_close(ramus_lines *l)
@@ -215,7 +247,9 @@ static ramus_status more_text(ramus_lines *l, ramus_error *err)
         l->capacity - l->size - 1 < FIRST_SIZE ? l->capacity - l->size - 1 : FIRST_SIZE;
     const ramus_status st = l->kind->unpack(l, l->text + l->size, room, &n, err);
     l->size += st ? 0 : n;
-    return st;
+    if (st || l->checked || n == 0) return st;
+    l->checked = true;
+    return ramus_text_check(l->path, l->text, l->size, err);
 }
 
 ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_error *err)
@@ -232,6 +266,7 @@ ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_e
             *line = start;
             *size = feed ? (size_t)(feed - start) : there;
             l->at += feed ? *size + 1 : there;
+            l->done.lines++;
             return RAMUS_OK;
         }
         if (l->end) return RAMUS_OK;
@@ -239,6 +274,40 @@ ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size, ramus_e
         const ramus_status st = more_text(l, err);
         if (st) return st;
     }
+}
+
+/* Counts line feeds without moving the place where the file is read next. */
+static int64_t count_lines(const ramus_lines *l)
+{
+    char block[IN_SIZE];
+    ssize_t n = 0;
+    int64_t lines = 0;
+    char last = '\n';
+    for (off_t at = l->begin; (n = pread(l->file, block, sizeof block, at)) > 0; at += n) {
+        const char *end = block + n;
+        for (const char *c = block; (c = memchr(c, '\n', (size_t)(end - c))); c++)
+            lines++;
+        last = end[-1];
+    }
+    return lines + (last != '\n');
+}
+
+ramus_lines_amount ramus_lines_total(const ramus_lines *l)
+{
+    ramus_lines_amount total = {-1, -1};
+    struct stat info;
+    if (l->begin < 0 || fstat(l->file, &info)) return total;
+    total.bytes = info.st_size - l->begin;
+    if (!l->kind->magic_size && total.bytes <= MOST_COUNTED) total.lines = count_lines(l);
+    return total;
+}
+
+ramus_lines_amount ramus_lines_done(const ramus_lines *l)
+{
+    ramus_lines_amount done = l->done;
+    done.bytes -= (int64_t)(l->in_size - l->in_at);
+    if (l->kind && !l->kind->magic_size) done.bytes -= (int64_t)(l->size - l->at);
+    return done;
 }
 
 bool ramus_lines_ready(ramus_lines *l)
@@ -250,7 +319,7 @@ bool ramus_lines_ready(ramus_lines *l)
         if (l->end || memchr(start + searched, '\n', there - searched)) return true;
         searched = there;
         struct pollfd p = {.fd = l->file, .events = POLLIN};
-        if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) == 0) return false;
+        if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) < 1) return false;
         if (more_text(l, NULL)) return true; // the next call reports the error
     }
 }
@@ -295,11 +364,16 @@ static bool ends_with(const char *text, const char *end)
     return size >= n && strcmp(text + size - n, end) == 0;
 }
 
+bool ramus_lines_are_packed(const char *path)
+{
+    return ends_with(path, ".xz") || ends_with(path, ".gz");
+}
+
 ramus_status ramus_lines_pack(ramus_buffer *out, const char *path, const char *text, size_t size,
                               ramus_error *err)
 {
-    if (size > 0 && ends_with(path, ".xz")) return pack_xz(out, text, size, err);
-    if (size > 0 && ends_with(path, ".gz")) return pack_gz(out, text, size, err);
+    if (ends_with(path, ".xz")) return pack_xz(out, text, size, err);
+    if (ends_with(path, ".gz")) return pack_gz(out, text, size, err);
     ramus_buffer_add(out, text, size);
     return ramus_buffer_check(out, err);
 }

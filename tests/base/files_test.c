@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -192,16 +193,134 @@ static void a_failed_create_or_commit_leaves_nothing(void)
     EXPECT_FAILS(ramus_writer_create(&w, in_folder("missing/x"), &err), err,
                  "/missing/x: cannot create: No such file");
     EXPECT(!w, "no writer");
-    RAMUS_ASSERT(mkdir(in_folder("taken"), 0777) == 0);
     REQUIRE_OK(ramus_writer_create(&w, in_folder("taken"), &err), err);
+    RAMUS_ASSERT(mkdir(in_folder("taken"), 0777) == 0);
     EXPECT_FAILS(ramus_writer_commit(w, &err), err, "/taken: cannot replace");
     ramus_writer_destroy(w);
     EXPECT_INT(n_files(), 1, "the folder that has the name");
+    w = NULL;
+    EXPECT_FAILS(ramus_writer_create(&w, in_folder("taken"), &err), err,
+                 "/taken: cannot open: Is a directory");
+    EXPECT(!w, "no writer");
     (void)rmdir(in_folder("taken"));
     remove_folder();
 }
 
-CHECK_MAIN({"map_gives_the_bytes_of_a_file", map_gives_the_bytes_of_a_file},
+/* Writes "new" to the file and commits. */
+static void replace(const char *path)
+{
+    ramus_error err = {0};
+    ramus_writer *w = NULL;
+    REQUIRE_OK(ramus_writer_create(&w, path, &err), err);
+    REQUIRE_OK(ramus_writer_write(w, "new", 3, &err), err);
+    REQUIRE_OK(ramus_writer_commit(w, &err), err);
+    ramus_writer_destroy(w);
+}
+
+static void a_link_stays_and_its_file_is_replaced(void)
+{
+    struct stat info;
+    make_folder();
+    put("x", "old");
+    RAMUS_ASSERT(symlink("x", in_folder("to-x")) == 0);
+    RAMUS_ASSERT(symlink("to-x", in_folder("chain")) == 0);
+    RAMUS_ASSERT(symlink("none", in_folder("nowhere")) == 0);
+    RAMUS_ASSERT(symlink("circle", in_folder("circle")) == 0);
+    replace(in_folder("chain"));
+    expect_content("x", "new");
+    replace(in_folder("nowhere"));
+    expect_content("none", "new");
+    static const char *const links[] = {"to-x", "chain", "nowhere"};
+    for (int i = 0; i < 3; i++)
+        EXPECT(lstat(in_folder(links[i]), &info) == 0 && S_ISLNK(info.st_mode), "%s", links[i]);
+    replace(in_folder("circle")); // leads to no file, so it becomes one
+    expect_content("circle", "new");
+    EXPECT_INT(n_files(), 6, "files");
+    static const char *const all[] = {"x", "to-x", "chain", "nowhere", "none", "circle"};
+    for (int i = 0; i < 6; i++)
+        (void)unlink(in_folder(all[i]));
+    remove_folder();
+}
+
+static void permissions_stay(void)
+{
+    struct stat info;
+    ramus_error err = {0};
+    ramus_writer *w = NULL;
+    make_folder();
+    put("x", "old");
+    RAMUS_ASSERT(chmod(in_folder("x"), 0604) == 0);
+    replace(in_folder("x"));
+    EXPECT(stat(in_folder("x"), &info) == 0 && (info.st_mode & 07777) == 0604, "%o", info.st_mode);
+    RAMUS_ASSERT(chmod(in_folder("x"), 0400) == 0);
+    if (geteuid() != 0) // who may do everything may do this
+        EXPECT_FAILS(ramus_writer_create(&w, in_folder("x"), &err), err,
+                     "/x: cannot write: Permission denied");
+    (void)unlink(in_folder("x"));
+    remove_folder();
+}
+
+static void a_pipe_gets_the_bytes_at_once(void)
+{
+    char got[8] = "";
+    ramus_error err = {0};
+    ramus_writer *w = NULL;
+    make_folder();
+    RAMUS_ASSERT(mkfifo(in_folder("pipe"), 0666) == 0);
+    const int reader = open(in_folder("pipe"), O_RDONLY | O_NONBLOCK);
+    RAMUS_ASSERT(reader >= 0);
+    REQUIRE_OK(ramus_writer_create(&w, in_folder("pipe"), &err), err);
+    REQUIRE_OK(ramus_writer_write(w, "now", 3, &err), err);
+    EXPECT_INT(read(reader, got, sizeof got), 3, "bytes before the commit");
+    EXPECT_TEXT(got, "now");
+    REQUIRE_OK(ramus_writer_commit(w, &err), err);
+    EXPECT_INT(read(reader, got, sizeof got), 0, "bytes after the end");
+    ramus_writer_destroy(w);
+    (void)close(reader);
+    EXPECT_INT(n_files(), 1, "the pipe");
+    (void)unlink(in_folder("pipe"));
+    remove_folder();
+}
+
+static void standard_output_is_a_file_like_others(void)
+{
+    static const char *const names[] = {"-", "/dev/stdout"};
+    for (int i = 0; i < 2; i++) {
+        make_folder();
+        put("x", "what stands there, and ");
+        (void)fflush(stdout);
+        const int kept = dup(STDOUT_FILENO);
+        const int file = open(in_folder("x"), O_WRONLY | O_APPEND);
+        RAMUS_ASSERT(kept >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
+        replace(names[i]);
+        EXPECT(fcntl(STDOUT_FILENO, F_GETFD) >= 0, "standard output stays open");
+        RAMUS_ASSERT(dup2(kept, STDOUT_FILENO) >= 0);
+        (void)close(kept);
+        (void)close(file);
+        expect_content("x", "what stands there, and new");
+        EXPECT_INT(n_files(), 1, "files");
+        (void)unlink(in_folder("x"));
+        remove_folder();
+    }
+}
+
+static void a_full_device_is_an_error(void)
+{
+    ramus_error err = {0};
+    ramus_writer *w = NULL;
+    if (access("/dev/full", W_OK)) return;
+    REQUIRE_OK(ramus_writer_create(&w, "/dev/full", &err), err);
+    EXPECT_FAILS(ramus_writer_write(w, "new", 3, &err), err,
+                 "/dev/full: cannot write: No space left");
+    ramus_writer_destroy(w);
+}
+
+CHECK_MAIN({"a_link_stays_and_its_file_is_replaced", a_link_stays_and_its_file_is_replaced},
+           {"permissions_stay", permissions_stay},
+           {"a_pipe_gets_the_bytes_at_once", a_pipe_gets_the_bytes_at_once},
+           {"standard_output_is_a_file_like_others", standard_output_is_a_file_like_others},
+           {"a_full_device_is_an_error", a_full_device_is_an_error},
+           {"map_gives_the_bytes_of_a_file", map_gives_the_bytes_of_a_file},
            {"map_refuses_what_is_no_file", map_refuses_what_is_no_file},
            {"map_refuses_a_pipe_without_waiting", map_refuses_a_pipe_without_waiting},
            {"commit_replaces_the_file", commit_replaces_the_file},

@@ -176,7 +176,127 @@ static void what_is_packed_in_pieces_reads_as_one_text(void)
     }
 }
 
-CHECK_MAIN({"what_is_packed_in_pieces_reads_as_one_text",
+/* What lines of a text in memory, and the end, look like. */
+static void lines_of_a_text(void)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    static const char *const want[] = {"a", "", "bc"};
+    REQUIRE_OK(ramus_lines_open_text(&l, "a\n\nbc", 5, &err), err);
+    for (int i = 0; i < 3; i++) {
+        EXPECT(ramus_lines_ready(l), "line %d is ready", i);
+        REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+        EXPECT(line && size == strlen(want[i]) && memcmp(line, want[i], size) == 0, "line %d", i);
+    }
+    REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    EXPECT(!line, "the end");
+    ramus_lines_close(l);
+    REQUIRE_OK(ramus_lines_open_text(&l, "", 0, &err), err);
+    REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    EXPECT(!line, "nothing");
+    ramus_lines_close(l);
+}
+
+static void expect_amount(ramus_lines_amount got, long lines, long bytes, const char *what)
+{
+    EXPECT(got.lines == lines && got.bytes == bytes, "%s: %ld lines, %ld bytes", what,
+           (long)got.lines, (long)got.bytes);
+}
+
+static void amounts_of_lines_and_bytes(void)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int ends[2];
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    write_bytes("a\nbc\n\nd", 7);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_amount(ramus_lines_total(l), 4, 7, "the file");
+    expect_amount(ramus_lines_done(l), 0, 0, "the start");
+    REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    expect_amount(ramus_lines_done(l), 2, 5, "two lines");
+    expect_amount(ramus_lines_total(l), 4, 7, "the file, after two lines");
+    while (line)
+        REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    expect_amount(ramus_lines_done(l), 4, 7, "the end");
+    ramus_lines_close(l);
+    write_bytes("", 0);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_amount(ramus_lines_total(l), 0, 0, "an empty file");
+    ramus_lines_close(l);
+    write_bytes(gz, sizeof gz);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_amount(ramus_lines_total(l), -1, sizeof gz, "a packed file");
+    do
+        REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
+    while (line);
+    expect_amount(ramus_lines_done(l), 2, sizeof gz, "its end");
+    ramus_lines_close(l);
+    /* Standard input: from where the file behind it stands; of a pipe nothing is known. */
+    const int kept = dup(STDIN_FILENO);
+    write_bytes("a\nbc\n\nd", 7);
+    RAMUS_ASSERT(freopen(FILE_NAME, "rb", stdin) && lseek(STDIN_FILENO, 2, SEEK_SET) == 2);
+    REQUIRE_OK(ramus_lines_open(&l, "-", &err), err);
+    expect_amount(ramus_lines_total(l), 3, 5, "the rest of a file");
+    ramus_lines_close(l);
+    RAMUS_ASSERT(pipe(ends) == 0 && write(ends[1], "a\nb", 3) == 3 && close(ends[1]) == 0);
+    RAMUS_ASSERT(dup2(ends[0], STDIN_FILENO) >= 0);
+    REQUIRE_OK(ramus_lines_open(&l, "-", &err), err);
+    expect_amount(ramus_lines_total(l), -1, -1, "a pipe");
+    ramus_lines_close(l);
+    RAMUS_ASSERT(dup2(kept, STDIN_FILENO) >= 0);
+    (void)close(kept);
+    (void)close(ends[0]);
+    (void)unlink(FILE_NAME);
+}
+
+static void what_is_no_text_is_refused_packed_or_not(void)
+{
+    static const char *const names[] = {"x.gz", "x.xz", "x"};
+    for (int i = 0; i < 3; i++) {
+        char out[600];
+        ramus_error err = {0};
+        ramus_buffer packed = {0};
+        REQUIRE_OK(ramus_lines_pack(&packed, names[i], "%PDF-1.7\n", 9, &err), err);
+        write_bytes(packed.data, packed.size);
+        EXPECT(strstr(read_all(out, sizeof out), FILE_NAME ": is a PDF"), "%s", out);
+        ramus_buffer_free(&packed);
+    }
+    (void)unlink(FILE_NAME);
+}
+
+static void note(int number)
+{
+    (void)number;
+}
+
+/* A program that handles a signal is not kept waiting for input. */
+static void a_signal_ends_the_wait(void)
+{
+    int ends[2];
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    const int kept = dup(STDIN_FILENO);
+    const struct sigaction action = {.sa_handler = note};
+    RAMUS_ASSERT(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) >= 0);
+    RAMUS_ASSERT(sigaction(SIGALRM, &action, NULL) == 0);
+    (void)alarm(1);
+    EXPECT_INT(ramus_lines_open(&l, "-", &err), RAMUS_STOPPED, "status");
+    RAMUS_ASSERT(dup2(kept, STDIN_FILENO) >= 0);
+    (void)close(kept);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+CHECK_MAIN({"lines_of_a_text", lines_of_a_text},
+           {"amounts_of_lines_and_bytes", amounts_of_lines_and_bytes},
+           {"what_is_no_text_is_refused_packed_or_not", what_is_no_text_is_refused_packed_or_not},
+           {"a_signal_ends_the_wait", a_signal_ends_the_wait},
+           {"what_is_packed_in_pieces_reads_as_one_text",
             what_is_packed_in_pieces_reads_as_one_text},
            {"plain_lines", plain_lines}, {"packed_lines", packed_lines},
            {"long_lines_come_whole", long_lines_come_whole}, {"fields_of_a_line", fields_of_a_line},
