@@ -187,6 +187,14 @@ static void write_field(const ramus_document *d, const ramus_block *block,
         write_plain(d->state, translation, d->data + block->from, block->to - block->from, out);
 }
 
+static int count_columns(const ramus_document *d, char separator)
+{
+    int n = 1;
+    for (field f = {.end = d->at}; f = find_field(d, separator, f.end), !f.last;)
+        n++;
+    return n;
+}
+
 /* The number of the column that a user asks for, from 0; -1: there is none. */
 static int find_column(const ramus_document *d, const char *name, size_t size, bool *by_name)
 {
@@ -212,11 +220,11 @@ static int find_column(const ramus_document *d, const char *name, size_t size, b
 static ramus_status choose_columns(ramus_document *d, ramus_error *err)
 {
     csv_state *s = d->state;
-    field f = {.end = d->at};
-    for (s->n_columns = 1; f = find_field(d, s->separator, f.end), !f.last;)
-        s->n_columns++;
+    s->n_columns = count_columns(d, s->separator);
     s->wanted = calloc((size_t)s->n_columns, sizeof *s->wanted);
     if (!s->wanted) return ramus_fail_memory(err, "columns");
+    const char *feed = memchr(d->data + d->at, '\n', d->size - d->at);
+    const size_t line = feed ? (size_t)(feed - d->data) - d->at : d->size - d->at;
     for (const char *name = d->options->columns; *name;) {
         const size_t size = strcspn(name, ",");
         const int i = find_column(d, name, size, &s->header);
@@ -224,8 +232,8 @@ static ramus_status choose_columns(ramus_document *d, ramus_error *err)
             return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                               "found no column '%.*s', expected a number from 1 to %d or a name of "
                               "the first line: %.*s",
-                              (int)size, name, s->n_columns,
-                              f.end - d->at < 120 ? (int)(f.end - d->at) : 120, d->data + d->at);
+                              (int)size, name, s->n_columns, line < 120 ? (int)line : 120,
+                              d->data + d->at);
         s->wanted[i] = true;
         name += size + (name[size] == ',');
     }
@@ -233,14 +241,14 @@ static ramus_status choose_columns(ramus_document *d, ramus_error *err)
 }
 
 /* The one of , ; and tab that stands most often in the first line, outside of quotes. */
-static char find_separator(const char *text, size_t size)
+static char find_separator(const ramus_document *d)
 {
     static const char candidates[] = ",;\t";
     int counts[3] = {0}, best = 0;
     bool quoted = false;
-    for (size_t i = 0; i < size && text[i] != '\n'; i++) {
-        const char *c = text[i] ? strchr(candidates, text[i]) : NULL;
-        if (text[i] == '"') quoted = !quoted;
+    for (size_t i = d->at; i < d->size && d->data[i] != '\n'; i++) {
+        const char *c = d->data[i] ? strchr(candidates, d->data[i]) : NULL;
+        if (d->data[i] == '"') quoted = !quoted;
         if (c && !quoted) counts[c - candidates]++;
     }
     for (int i = 1; i < 3; i++)
@@ -252,7 +260,7 @@ static ramus_status open_table(ramus_document *d, char separator, ramus_error *e
 {
     csv_state *s = d->state;
     if (d->size >= 3 && memcmp(d->data, "\xEF\xBB\xBF", 3) == 0) d->at = 3;
-    s->separator = separator ? separator : find_separator(d->data + d->at, d->size - d->at);
+    s->separator = separator ? separator : find_separator(d);
     return d->options->columns && d->at < d->size ? choose_columns(d, err) : RAMUS_OK;
 }
 

@@ -31,8 +31,8 @@ static ramus_status step_in(json_state *s, bool *value, ramus_error *err)
     return st;
 }
 
-/* Takes a step: over a value that has no parts, or into or out of an object or array. A string is
- * json.text[*from .. json.at) with its quotes; *from is 0 where it was something else. */
+/* Takes a step: over a value that has no parts, or into or out of an object or array. The text
+ * of a string begins at *from, behind its quote; *from is 0 where it was something else. */
 static ramus_status step(json_state *s, size_t *from, ramus_error *err)
 {
     bool value = false;
@@ -41,7 +41,7 @@ static ramus_status step(json_state *s, size_t *from, ramus_error *err)
     if (st || !value) return st;
     const ramus_json_type type = ramus_json_peek(&s->json);
     if (type == RAMUS_JSON_STRING) {
-        *from = s->json.at;
+        *from = s->json.at + 1;
         return ramus_json_string(&s->json, NULL, err);
     }
     if (type != RAMUS_JSON_OBJECT && type != RAMUS_JSON_ARRAY)
@@ -112,9 +112,13 @@ static size_t unit(const char *text, size_t size)
     return half && size >= 12 ? 12 : 6;
 }
 
+/* Whether a character of a string, maybe an escape, is white space. */
 static bool is_white(const char *text)
 {
-    return ramus_is_space(text[0]) || (text[0] == '\\' && strchr("nrtf", text[1]));
+    if (text[0] != '\\') return ramus_is_space(text[0]);
+    if (text[1] != 'u') return strchr("nrtf", text[1]);
+    if (memcmp(text + 2, "0020", 4) == 0) return true;
+    return memcmp(text + 2, "000", 3) == 0 && strchr("9abcdABCD", text[5]);
 }
 
 /* The end of the first part of text[0 .. size): all of it, or at most 64 KB, behind white space
@@ -171,7 +175,7 @@ static ramus_status read_step(ramus_document *d, ramus_blocks *out, ramus_error 
         if (st) return st;
         d->at = s->json.at;
         if (string == 0) return RAMUS_OK;
-        d->at = string + 1;
+        d->at = string;
         s->string_end = s->json.at - 1;
     }
     size_t from = 0, to = 0;

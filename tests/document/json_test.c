@@ -36,6 +36,16 @@ static void several_documents_are_read(void)
     ramus_buffer_free(&copy);
 }
 
+static void a_string_alone_is_a_document(void)
+{
+    ramus_buffer blocks = {0}, copy = {0};
+    read_document("json", NULL, "\"a\"", 3, 9, IN_CAPITALS, &blocks, &copy);
+    EXPECT_TEXT(blocks.data ? blocks.data : "", "a\n");
+    EXPECT_TEXT(copy.data, "\"A\"");
+    ramus_buffer_free(&blocks);
+    ramus_buffer_free(&copy);
+}
+
 static void what_is_no_json_is_refused(void)
 {
     static const struct {
@@ -104,6 +114,7 @@ static void depth_is_bounded(void)
 
 CHECK_MAIN({"values_are_blocks", values_are_blocks},
            {"several_documents_are_read", several_documents_are_read},
+           {"a_string_alone_is_a_document", a_string_alone_is_a_document},
            {"what_is_no_json_is_refused", what_is_no_json_is_refused},
            {"documents_stay_the_same", documents_stay_the_same},
            {"long_strings_come_in_parts", long_strings_come_in_parts},
