@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const ramus_format *const formats[] = {&ramus_format_text};
+static const ramus_format *const formats[] = {
+    &ramus_format_text, &ramus_format_po, &ramus_format_csv, &ramus_format_tsv, &ramus_format_json};
 #define N_FORMATS RAMUS_COUNT(formats)
 
 const ramus_format *const *ramus_formats(int *n)

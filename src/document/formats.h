@@ -5,5 +5,9 @@
 #include "document/format.h"
 
 extern const ramus_format ramus_format_text;
+extern const ramus_format ramus_format_po;
+extern const ramus_format ramus_format_csv;
+extern const ramus_format ramus_format_tsv;
+extern const ramus_format ramus_format_json;
 
 #endif

@@ -1,0 +1,26 @@
+/* breaks.h - line breaks inside of a text, as strings of po, csv and json have them.
+ *
+ * The text of the block has its white space as it is, so that its lines can be seen. White space
+ * with a line break in it also gets a CUT behind it, which writes that white space: the translation
+ * has as many lines as the source. */
+#ifndef RAMUS_DOCUMENT_BREAKS_H
+#define RAMUS_DOCUMENT_BREAKS_H
+
+#include "document/blocks.h"
+
+#include <stdbool.h>
+
+typedef void ramus_escape(ramus_buffer *out, const char *text, size_t size);
+
+bool ramus_is_space(char c); // ASCII white space
+
+/* Leaves white space at both ends of text[*from .. *to) out. */
+void ramus_trim(const char *text, size_t *from, size_t *to);
+
+/* Adds a text to a block with its CUTs. `escape` writes white space as the format does. */
+void ramus_breaks_add(ramus_blocks *b, const char *text, size_t size, ramus_escape *escape);
+
+/* Writes a translation. White space beside a CUT is left out, and so is a CUT at either end. */
+void ramus_breaks_write(const ramus_marked *m, ramus_escape *escape, ramus_buffer *out);
+
+#endif
