@@ -6,8 +6,16 @@
 #include <string.h>
 #include <strings.h>
 
+// clang-format off
 static const ramus_format *const formats[] = {
-    &ramus_format_text, &ramus_format_po, &ramus_format_csv, &ramus_format_tsv, &ramus_format_json};
+    &ramus_format_text,
+    &ramus_format_markdown,
+    &ramus_format_po,
+    &ramus_format_csv,
+    &ramus_format_tsv,
+    &ramus_format_json,
+};
+// clang-format on
 #define N_FORMATS RAMUS_COUNT(formats)
 
 const ramus_format *const *ramus_formats(int *n)

@@ -1,0 +1,328 @@
+/* How a translation is written as Markdown. First it is put together: text, with each byte flagged
+ * as text, and the bytes of marks. A line break waits until there are words on both sides of it.
+ * Then what was put together is parsed: where text turns out to be markup it gets a backslash,
+ * until none does. Text that is no markup stays as it is. */
+#include "document/markdown.h"
+
+#include "base/list.h"
+
+#include <string.h>
+
+static const char escapable[] = "\\`*_[]<>|~#!$&{}()'\"@^";
+
+enum { RAW = ' ', TEXT = 't', BEGINS_LINE = 'l', TO_ESCAPE = 'e' };
+
+typedef struct writer {
+    ramus_md_text *t;
+    const ramus_marked *m;
+    int form;
+    int break_mark;         // a line break that waits; -1: none
+    int open_from, open_to; // marks: OPENs that wait for their first word
+    bool line_begins;       // the next byte begins a line
+    bool empty;             // there is nothing on the line so far
+    bool parse;             // it has a character that may be markup
+} writer;
+
+int ramus_md_form_escaping(char c)
+{
+    const char *found = c ? strchr(escapable, c) : NULL;
+    return found ? 1 << (found - escapable) : 0;
+}
+
+static void put(writer *w, const char *bytes, size_t size, char flag)
+{
+    ramus_md_text *t = w->t;
+    ramus_buffer_add(&t->written, bytes, size);
+    for (size_t i = 0; i < size; i++)
+        ramus_buffer_add(&t->flags, &flag, 1);
+}
+
+static const char *raw_of(const writer *w, int i)
+{
+    return w->m->raws + w->m->marks[i].raw;
+}
+
+static void put_raw(writer *w, int i)
+{
+    put(w, raw_of(w, i), w->m->marks[i].raw_size, RAW);
+    w->line_begins = false;
+    w->empty = false;
+}
+
+static bool is_emphasis(const writer *w, int i)
+{
+    return w->m->marks[i].raw_size && strchr("*_~", raw_of(w, i)[0]);
+}
+
+static void put_break(writer *w)
+{
+    if (w->break_mark < 0) return;
+    put_raw(w, w->break_mark);
+    w->break_mark = -1;
+    w->line_begins = w->empty = true;
+}
+
+static void put_opens(writer *w)
+{
+    for (; w->open_from < w->open_to; w->open_from++) {
+        if (w->m->marks[w->open_from].kind != RAMUS_MARK_OPEN) continue;
+        put_raw(w, w->open_from);
+        w->t->opens[w->open_from] = w->t->written.size;
+    }
+}
+
+/* Takes spaces of text off the end; returns how many. */
+static size_t take_spaces(writer *w)
+{
+    ramus_buffer *written = &w->t->written, *flags = &w->t->flags;
+    size_t n = 0;
+    while (written->size && written->data[written->size - 1] == ' ' &&
+           flags->data[flags->size - 1] == TEXT) {
+        written->size--;
+        flags->size--;
+        n++;
+    }
+    return n;
+}
+
+static void put_text(writer *w, const char *text, size_t size)
+{
+    size_t spaces = 0;
+    while (spaces < size && text[spaces] == ' ')
+        spaces++;
+    const bool breaks = w->break_mark >= 0 || (w->empty && w->t->written.size);
+    if (spaces == size && breaks) return;
+    put_break(w);
+    if (breaks) {
+        text += spaces;
+        size -= spaces;
+    } else if (w->open_from < w->open_to && is_emphasis(w, w->open_from)) {
+        put(w, text, spaces, TEXT); // emphasis begins at a word
+        text += spaces;
+        size -= spaces;
+    }
+    if (!size) return;
+    put_opens(w);
+    for (size_t i = 0; i < size; i++) {
+        if (ramus_md_form_escaping(text[i]) & w->form) {
+            put(w, "\\", 1, RAW);
+            put(w, text + i, 1, RAW);
+        } else {
+            put(w, text + i, 1, w->line_begins ? BEGINS_LINE : TEXT);
+            w->parse |= text[i] && strchr("\\`*_[]<&~!", text[i]);
+        }
+        w->line_begins = w->empty = false;
+    }
+}
+
+static void put_close(writer *w, int i)
+{
+    const ramus_mark *mark = &w->m->marks[i];
+    const bool emphasis = is_emphasis(w, i);
+    if (emphasis && w->open_from < w->open_to && mark->pair == w->open_to - 1) {
+        w->open_to--; // emphasis of nothing
+        return;
+    }
+    if (w->open_from < w->open_to) {
+        put_break(w);
+        put_opens(w);
+    }
+    const size_t spaces = emphasis ? take_spaces(w) : 0;
+    const char *raw = raw_of(w, i);
+    if (mark->raw_size && (raw[0] == '\1' || raw[0] == '\2') && mark->pair >= 0) {
+        const ramus_buffer *written = &w->t->written;
+        const size_t from = w->t->opens[mark->pair], size = mark->raw_size - 1;
+        const bool same = written->size - from == size &&
+                          (!size || memcmp(written->data + from, raw + 1, size) == 0);
+        put(w, "]", 1, RAW);
+        if (!same || raw[0] == '\2') put(w, "[", 1, RAW);
+        if (!same) put(w, raw + 1, size, RAW);
+        if (!same || raw[0] == '\2') put(w, "]", 1, RAW);
+    } else {
+        put(w, raw, mark->raw_size, RAW);
+    }
+    for (size_t k = 0; k < spaces; k++)
+        put(w, " ", 1, TEXT);
+    w->empty = w->line_begins = false;
+}
+
+static void put_mark(writer *w, int i)
+{
+    switch (w->m->marks[i].kind) {
+    case RAMUS_MARK_OPEN:
+        if (w->open_from == w->open_to) w->open_from = i;
+        w->open_to = i + 1;
+        break;
+    case RAMUS_MARK_CLOSE:
+        put_close(w, i);
+        break;
+    case RAMUS_MARK_CUT:
+        if (w->empty || w->break_mark >= 0) break;
+        (void)take_spaces(w);
+        w->break_mark = i;
+        break;
+    case RAMUS_MARK_POINT:
+    case RAMUS_MARK_KEEP:
+        put_break(w);
+        put_opens(w);
+        put_raw(w, i);
+        break;
+    }
+}
+
+static void put_together(writer *w)
+{
+    const ramus_marked *m = w->m;
+    size_t at = 0;
+    ramus_buffer_clear(&w->t->written);
+    ramus_buffer_clear(&w->t->flags);
+    for (int i = 0; i < m->n_marks; i++) {
+        const ramus_mark *mark = &m->marks[i];
+        if (mark->at > at) put_text(w, m->text + at, mark->at - at);
+        put_mark(w, i);
+        at = mark->at + mark->size;
+    }
+    if (m->size > at) put_text(w, m->text + at, m->size - at);
+    put_opens(w);
+}
+
+static size_t count(const char *line, size_t size, char c)
+{
+    size_t n = 0;
+    while (n < size && line[n] == c)
+        n++;
+    return n;
+}
+
+static bool is_rule(const char *line, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] == line[0])
+            n++;
+        else if (!ramus_md_is_space(line[i]))
+            return false;
+    }
+    return n >= 3;
+}
+
+/* Which byte of a line of a paragraph needs a backslash, so that it begins nothing else; `size`:
+ * none. */
+static size_t to_escape(const char *line, size_t size, bool first)
+{
+    const char c = line[0];
+    const size_t n = count(line, size, c);
+    const bool ends = n == size || ramus_md_is_space(line[n]);
+    if (c == '>' || (c == '#' && n <= 6 && ends)) return 0;
+    if ((c == '`' || c == '~') && n >= 3) return 0;
+    if ((c == '-' || c == '+' || c == '*') && n == 1 && ends) return 0;
+    if ((c == '-' || c == '*' || c == '_') && is_rule(line, size)) return 0;
+    if ((c == '-' || c == '=') && !first && n == size) return 0;
+    if (c == '<') {
+        const size_t name = 1 + (size > 1 && line[1] == '/');
+        size_t end = name;
+        while (end < size && (ramus_md_is_letter(line[end]) || ramus_md_is_digit(line[end])))
+            end++;
+        if (ramus_md_is_named(ramus_md_block_elements, line + name, end - name) ||
+            ramus_md_is_named(ramus_md_raw_elements, line + name, end - name) ||
+            (size > 1 && (line[1] == '!' || line[1] == '?')))
+            return 0;
+    }
+    if (c == '[' && first) {
+        const size_t end = ramus_md_label_end(line, size, 0);
+        if (end && end < size && line[end] == ':') return 0;
+    }
+    size_t digits = 0;
+    while (digits < size && digits < 10 && ramus_md_is_digit(line[digits]))
+        digits++;
+    if (digits && digits < 10 && digits < size && (line[digits] == '.' || line[digits] == ')') &&
+        (digits + 1 == size || ramus_md_is_space(line[digits + 1])) &&
+        (first || (digits == 1 && c == '1')))
+        return digits;
+    return size;
+}
+
+static bool flag_line_starts(writer *w)
+{
+    ramus_buffer *written = &w->t->written, *flags = &w->t->flags;
+    bool any = false;
+    for (size_t at = 0; at < flags->size; at++) {
+        if (flags->data[at] != BEGINS_LINE) continue;
+        const char *line = written->data + at, *feed = memchr(line, '\n', written->size - at);
+        const size_t size = feed ? (size_t)(feed - line) : written->size - at;
+        const size_t found = to_escape(line, size, at == 0 && (w->form & RAMUS_MD_FIRST));
+        flags->data[at] = TEXT;
+        if (found == size || flags->data[at + found] == RAW) continue;
+        flags->data[at + found] = TO_ESCAPE;
+        any = true;
+    }
+    return any;
+}
+
+static bool flag_markup(writer *w)
+{
+    ramus_md_inline *parser = &w->t->parser;
+    const ramus_buffer *written = &w->t->written;
+    char *flags = w->t->flags.data;
+    bool any = false;
+    parser->text = written->data;
+    parser->size = written->size;
+    parser->html = w->form & RAMUS_MD_HTML;
+    ramus_md_parse(parser);
+    for (int i = 0; i < parser->n; i++) {
+        const ramus_md_piece *p = &parser->pieces[i];
+        if (!p->markup) continue;
+        for (size_t at = p->from;
+             at < p->to && flags[at] == TEXT && written->data[at] == written->data[p->from]; at++) {
+            flags[at] = TO_ESCAPE;
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void escape(writer *w)
+{
+    ramus_md_text *t = w->t;
+    const ramus_buffer before = t->written, flags = t->flags;
+    t->written = t->escaped;
+    ramus_buffer_clear(&t->written);
+    t->flags = (ramus_buffer){0};
+    for (size_t i = 0; i < before.size; i++) {
+        const char c = before.data[i];
+        const bool is = flags.data[i] == TO_ESCAPE;
+        if (is && (w->form & RAMUS_MD_HTML)) {
+            put(w, c == '<' ? "&lt;" : "&amp;", c == '<' ? 4 : 5, RAW);
+            continue;
+        }
+        if (is) put(w, "\\", 1, RAW);
+        put(w, &c, 1, is ? RAW : flags.data[i]);
+    }
+    t->escaped = before;
+    ramus_buffer old = flags;
+    ramus_buffer_free(&old);
+}
+
+void ramus_md_write(ramus_md_text *t, const ramus_block *block, const ramus_marked *translation,
+                    ramus_buffer *out)
+{
+    writer w = {.t = t, .m = translation, .form = block->form, .break_mark = -1};
+    w.line_begins = block->form & (RAMUS_MD_FIRST | RAMUS_MD_LINE);
+    w.empty = true;
+    const size_t room = (size_t)translation->n_marks + 1;
+    bool failed = RAMUS_LIST_RESERVE(t->opens, t->open_room, room, "marks", NULL);
+    for (size_t i = 0; i < room && !failed; i++)
+        t->opens[i] = 0;
+    if (!failed) put_together(&w);
+    if (!failed && t->written.size && !t->written.failed && !t->flags.failed) {
+        if (flag_line_starts(&w)) escape(&w);
+        // Each time some text becomes raw, so this ends; three times are hardly ever needed.
+        for (int i = 0; i < 8 && w.parse && !t->written.failed && !t->flags.failed; i++) {
+            if (!flag_markup(&w)) break;
+            escape(&w);
+        }
+    }
+    failed = failed || t->written.failed || t->flags.failed || t->parser.failed;
+    if (!failed && t->written.size) ramus_buffer_add(out, t->written.data, t->written.size);
+    out->failed |= failed;
+}
