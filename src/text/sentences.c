@@ -3,7 +3,16 @@
 #include "text/sentences.h"
 
 #include "base/status.h"
+#include "text/marker.h"
 #include "text/sentences_rules.h"
+
+/* Notes what stands at the start of the line. */
+static void read_marker(ramus_sentences *s)
+{
+    const ramus_marker m = ramus_marker_read(s->text, s->size, s->line.start);
+    s->line.item = m.kind != RAMUS_MARKER_NONE;
+    s->line.number = m.number;
+}
 
 void ramus_sentences_init(ramus_sentences *s, const char *language, const char *text, size_t size)
 {
@@ -12,7 +21,7 @@ void ramus_sentences_init(ramus_sentences *s, const char *language, const char *
     s->at = s->leading = ramus_char_skip_space(text, size, 0);
     s->line.start = s->at;
     s->line.first = true;
-    s->line.item = ramus_sentence_marker(text, size, s->at, &s->line.number) != 0;
+    read_marker(s);
 }
 
 void ramus_sentences_limit(ramus_sentences *s, int limit, ramus_sentence_count *count, void *arg)
@@ -46,7 +55,7 @@ static void enter_line(ramus_sentences *s, size_t next, int breaks, bool ended)
     if (breaks == 0) return;
     s->line.start = next;
     s->line.first = ended || breaks > 1;
-    s->line.item = ramus_sentence_marker(s->text, s->size, next, &s->line.number) != 0;
+    read_marker(s);
 }
 
 /* Brings what is known about the sentence up to date with the character at `at`. */

@@ -1,4 +1,4 @@
-/* sentences_chars.h - what a code point can mean for the end of a sentence; inside text/ only. */
+/* sentences_chars.h - what a code point can mean for the end of a sentence or of a line. */
 #ifndef RAMUS_TEXT_SENTENCES_CHARS_H
 #define RAMUS_TEXT_SENTENCES_CHARS_H
 
@@ -59,6 +59,12 @@ static inline bool ramus_char_is_letter(ramus_char c)
 static inline bool ramus_char_is_mark(ramus_char c)
 {
     return c >= RAMUS_CHAR_POINT && c <= RAMUS_CHAR_STOP;
+}
+
+/* How many columns of a line a character takes: two where the script is wide. */
+static inline int ramus_char_columns(ramus_char_at c)
+{
+    return c.code >= 0x2E80 ? 2 : c.kind != RAMUS_CHAR_JOIN;
 }
 
 /* True when a reader sees one character on both sides of `at`: a base and its accent, a flag, a

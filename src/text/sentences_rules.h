@@ -48,9 +48,6 @@ bool ramus_sentence_starts(const ramus_sentences *s, const ramus_sentence_after 
  * ends) ends the sentence before it. */
 bool ramus_sentence_line_ends(const ramus_sentences *s, size_t at, size_t next, int breaks);
 
-/* The list marker at `at`, the start of a line: its kind (0 for none), and its number or -1. */
-int ramus_sentence_marker(const char *text, size_t size, size_t at, int *number);
-
 /* sentences_limit.c: the size of the first piece of text[0 .. size), which has too many tokens. */
 size_t ramus_sentence_cut(const ramus_sentences *s, const char *text, size_t size);
 
