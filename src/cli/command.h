@@ -84,4 +84,7 @@ int ramus_command_print(const ramus_command *command, ramus_buffer *out);
 /* A note on standard error unless --quiet. */
 void ramus_command_note(const ramus_options *o, const char *format, ...) RAMUS_PRINTF(2, 3);
 
+/* The note that standard input is read, though it was not named, where it is a terminal. */
+void ramus_command_note_waiting(const ramus_options *o);
+
 #endif

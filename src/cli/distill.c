@@ -9,14 +9,13 @@
 typedef struct {
     const ramus_options *o;
     ramus_progress progress;
-    int64_t before; // lines that earlier runs have done
 } display;
 
 static void show_start(void *arg, int64_t done, int64_t all)
 {
     display *s = arg;
-    s->before = done;
-    s->progress.total = (double)(all - done);
+    s->progress.before = (double)done;
+    s->progress.total = (double)all;
     if (done)
         ramus_command_note(s->o, "going on after %lld of %lld lines", (long long)done,
                            (long long)all);
@@ -26,7 +25,7 @@ static void show_start(void *arg, int64_t done, int64_t all)
 static void show_progress(void *arg, double done)
 {
     display *s = arg;
-    ramus_progress_update(&s->progress, done - (double)s->before);
+    ramus_progress_update(&s->progress, done);
 }
 
 static void note_counts(const ramus_options *o, const char *file, const ramus_distill_counts *c)
@@ -67,7 +66,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, ramus_distill_settings(&d));
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);
-    display s = {&o, {"distilling", "lines", 0, o.common.quiet, 0, 0, false, false}, 0};
+    display s = {&o, {.what = "distilling", .unit = "lines", .quiet = o.common.quiet}};
     const ramus_distill_hooks hooks = {show_start, show_progress, &s};
     const int threads = o.common.threads ? o.common.threads : ramus_cores_available();
     if (!st && o.n_arguments)
@@ -76,7 +75,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (ramus_command_join(&comm, command, st, &err, &code)) {
         const bool first = ramus_comm_rank(comm) == 0;
         st = ramus_distill_run(&d, comm, threads, &hooks, &counts, &err);
-        if (first) ramus_progress_end(&s.progress, (double)(counts.lines - s.before));
+        if (first) ramus_progress_end(&s.progress, (double)counts.lines);
         if (st)
             code = ramus_command_fail(command, &err);
         else if (first && o.common.json)

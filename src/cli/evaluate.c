@@ -1,10 +1,9 @@
 /* `ramus evaluate`: one pass over the lines of all files feeds every metric of every system.
  * Then the bootstrap compares systems, and the table or the JSON document is printed. */
-#include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 
 #include "base/list.h"
-#include "data/lines.h"
 #include "eval/bleu.h"
 #include "eval/buckets.h"
 #include "eval/chrf.h"
@@ -119,6 +118,10 @@ static ramus_status open_all(evaluation *e, ramus_error *err)
         st = ramus_lines_open(&e->refs[i], e->s->refs.items[i], err);
     for (; e->n_systems < e->o->n_arguments && !st; e->n_systems++)
         st = open_system(e, &e->systems[e->n_systems], e->o->arguments[e->n_systems], err);
+    if (!st && !e->n_systems) {
+        ramus_command_note_waiting(e->o);
+        st = open_system(e, &e->systems[e->n_systems++], "-", err);
+    }
     if (!st && e->s->source) st = ramus_lines_open(&e->source, e->s->source, err);
     if (!st && e->s->source)
         st = ramus_words_create(&e->words, ramus_tokenization_at(e->s->source_tokenization), false,
@@ -430,16 +433,28 @@ static void close_all(evaluation *e)
     free(e->lengths);
 }
 
+/* It can be read once. */
+static ramus_status check_standard_input(const evaluation *e, ramus_error *err)
+{
+    int n = (e->o->n_arguments == 0) + ramus_inputs_is_standard(e->s->source);
+    for (int i = 0; i < e->o->n_arguments; i++)
+        n += ramus_inputs_is_standard(e->o->arguments[i]);
+    for (int i = 0; i < e->s->refs.n; i++)
+        n += ramus_inputs_is_standard(e->s->refs.items[i]);
+    if (n < 2) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                      "standard input is asked for %d times: expected once at most", n);
+}
+
 static ramus_status check_usage(evaluation *e, ramus_error *err)
 {
-    if (e->s->refs.n == 0 || e->o->n_arguments == 0)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "expected --ref REFERENCE and at least one file to score");
+    if (e->s->refs.n == 0) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected --ref REFERENCE");
     if (e->s->refs.n > MAX_REFS || e->o->n_arguments > MAX_SYSTEMS)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "%d references and %d systems, at most %d and %d can be given",
                           e->s->refs.n, e->o->n_arguments, MAX_REFS, MAX_SYSTEMS);
-    return choose_metrics(e, err);
+    const ramus_status st = check_standard_input(e, err);
+    return st ? st : choose_metrics(e, err);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -471,8 +486,9 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_evaluate = {
     "evaluate",
     "BLEU, chrF2 and chrF2++ of translations; several systems: paired bootstrap",
-    "--ref REFERENCE [--ref REFERENCE2] TRANSLATION [TRANSLATION2...]",
+    "--ref REFERENCE [--ref REFERENCE2] [TRANSLATION...]",
     "  ramus evaluate --ref test.de output.de\n"
+    "  ramus translate -i test.en | ramus evaluate --ref test.de\n"
     "  ramus evaluate --ref test.de baseline.de better.de --source test.en\n"
     "  ramus evaluate --ref test.tok --tokenize none --lowercase --metrics bleu output.tok "
     "--json\n",

@@ -148,6 +148,9 @@ static void print_text(ramus_buffer *out, const report *r, const settings *s)
 
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
 {
+    if (s->output && strcmp(s->output, "-") == 0)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the model is read again once it is written: expected -o FILE, not -");
     if (!s->output || o->n_arguments != 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected one checkpoint and -o FILE.gguf");
     if (s->test.files.n && s->test.files.n != 2)

@@ -1,13 +1,13 @@
 /* `ramus gates`: collects lines into chunks, translates them (or takes the given translations),
  * and hands tokens and branches to what prints them: text, JSON, or the page of report/. */
-#include "cli/command.h"
 #include "cli/gates_print.h"
+#include "cli/inputs.h"
 #include "cli/model_choice.h"
 #include "cli/progress.h"
+#include "cli/stop.h"
 
 #include "base/pool.h"
 #include "convert/load.h"
-#include "data/lines.h"
 #include "report/gates_page.h"
 #include "runtime/search_choice.h"
 #include "text/tokenizer.h"
@@ -25,7 +25,8 @@ typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
 
 typedef struct {
     ramus_model_choice model;
-    const char *input, *reference, *sublayer, *html;
+    ramus_texts inputs;
+    const char *reference, *sublayer, *html;
     int color; // color_choice
     bool usage;
     int sentences, top;
@@ -37,7 +38,7 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",     RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
+    {"input",     RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line, to show in place of the model's own", NULL, 0, 0, NULL, NULL},
     {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "sublayer whose gate to show, for example encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
     {"color",     RAMUS_SETTING_CHOICE, AT(color), "colours in the text; auto: on a terminal, unless NO_COLOR is set", "auto", 0, 0, color_names, NULL},
@@ -72,8 +73,9 @@ typedef struct {
     ramus_text texts[CHUNK_TEXTS];
     ramus_translation results[CHUNK_TEXTS];
     ramus_buffer printed;
+    ramus_inputs *in;
     ramus_progress progress;
-    long done;
+    long done; // lines
 } work;
 
 static bool wants_colours(const settings *s)
@@ -93,11 +95,9 @@ static ramus_status open_session(work *w, ramus_error *err)
     ramus_search_choose(&s->search, &options, &w->how);
     options.details = true;
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
-    if (o->n_arguments || s->reference) { // one text at a time, or few
-        const int n = s->reference ? 1 : o->n_arguments;
-        options.batch = n < options.batch ? n : options.batch;
-        options.threads = n < options.threads ? n : options.threads;
-    }
+    if (ramus_inputs_is_text(o) || s->reference) // one text at a time
+        options.batch = options.threads = 1;
+    w->how.cancel = ramus_stop_asked;
     ramus_status st = ramus_model_choose(&w->s->model, err);
     if (!st) st = ramus_model_load(&w->model, s->model.model, err);
     if (!st && (st = ramus_gates_create(&w->gates, w->model, err)))
@@ -125,6 +125,7 @@ static ramus_status choose_sublayer(work *w, ramus_error *err)
 
 static void close_all(work *w)
 {
+    ramus_inputs_close(w->in);
     ramus_lines_close(w->reference);
     ramus_tokenizer_destroy(w->target);
     ramus_ids_free(&w->ids);
@@ -168,7 +169,8 @@ static ramus_status use_reference(work *w, ramus_text source, ramus_error *err)
     size_t size = 0;
     ramus_translation t = {0};
     ramus_translate_options how = RAMUS_TRANSLATE_DEFAULTS;
-    ramus_status st = ramus_lines_next(w->reference, &line, &size, err);
+    ramus_status st = ramus_stop_check(err);
+    if (!st) st = ramus_lines_next(w->reference, &line, &size, err);
     if (st) return st;
     if (!line)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: ends before line %ld, expected one for each",
@@ -223,7 +225,8 @@ static ramus_status flush(work *w, ramus_error *err)
     }
     w->n = 0;
     ramus_buffer_clear(&w->text);
-    ramus_progress_update(&w->progress, (double)w->done);
+    ramus_progress_update(&w->progress, ramus_inputs_done(w->in));
+    if (st && ramus_stop_asked(NULL)) return ramus_stop_check(err);
     return st ? st : write_printed(w, err);
 }
 
@@ -233,10 +236,9 @@ static void collect(work *w, const char *data, size_t size)
     ramus_buffer_add(&w->text, data, size);
 }
 
-static ramus_status read_file(work *w, const char *path, ramus_error *err)
+static ramus_status read_file(work *w, ramus_lines *lines, ramus_error *err)
 {
-    ramus_lines *lines = NULL;
-    ramus_status st = ramus_lines_open(&lines, path, err);
+    ramus_status st = RAMUS_OK;
     while (!st) {
         char *line = NULL;
         size_t size = 0;
@@ -246,18 +248,21 @@ static ramus_status read_file(work *w, const char *path, ramus_error *err)
         if (w->n == CHUNK_TEXTS || w->text.size >= CHUNK_BYTES || !ramus_lines_ready(lines))
             st = flush(w, err);
     }
-    ramus_lines_close(lines);
     return st ? st : flush(w, err);
 }
 
-static ramus_status read_arguments(work *w, ramus_error *err)
+static ramus_status read_all(work *w, ramus_error *err)
 {
-    ramus_status st = RAMUS_OK;
-    for (int i = 0; i < w->o->n_arguments && !st; i++) {
-        collect(w, w->o->arguments[i], strlen(w->o->arguments[i]));
-        if (w->n == CHUNK_TEXTS) st = flush(w, err);
-    }
-    return st ? st : flush(w, err);
+    ramus_lines *lines = NULL;
+    const char *name = NULL;
+    ramus_status st = ramus_inputs_open(&w->in, &w->s->inputs, w->o, err);
+    if (st) return st;
+    w->progress.unit = ramus_inputs_extent(w->in, &w->progress.total);
+    ramus_progress_start(&w->progress);
+    while (!st && !(st = ramus_inputs_next(w->in, &lines, &name, err)) && lines)
+        st = read_file(w, lines, err);
+    ramus_progress_end(&w->progress, ramus_inputs_done(w->in));
+    return st;
 }
 
 /* Every line of a reference belongs to a text. */
@@ -295,28 +300,21 @@ static ramus_status finish(work *w, ramus_error *err)
 
 static int look(work *w)
 {
-    const settings *s = w->s;
     ramus_error err = {0};
     ramus_status st = open_session(w, &err);
     if (!st) {
         st = choose_sublayer(w, &err);
         if (st) return ramus_command_misuse(w->o->command, &err);
     }
-    ramus_progress_start(&w->progress);
-    if (!st)
-        st = w->o->n_arguments ? read_arguments(w, &err)
-                               : read_file(w, s->input ? s->input : "-", &err);
-    ramus_progress_end(&w->progress, (double)w->done);
+    if (!st) st = read_all(w, &err);
     if (!st) st = finish(w, &err);
     return st ? ramus_command_fail(w->o->command, &err) : RAMUS_EXIT_DONE;
 }
 
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
 {
-    if (s->input && o->n_arguments)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "both -i FILE and text are given: expected one of them");
-    return ramus_model_choice_check(&s->model, err);
+    const ramus_status st = ramus_inputs_check(&s->inputs, o, err);
+    return st ? st : ramus_model_choice_check(&s->model, err);
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -330,6 +328,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     work *w = calloc(1, sizeof *w);
+    ramus_stop_listen();
     if (check(&s, &o, &err)) {
         code = ramus_command_misuse(command, &err);
     } else if (!w) {
@@ -339,7 +338,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         w->s = &s;
         w->o = &o;
         const bool quiet = o.common.quiet || prints_lines(w);
-        w->progress = (ramus_progress){"translating", "lines", 0, quiet, 0, 0, false, false};
+        w->progress = (ramus_progress){.what = "translating", .quiet = quiet};
         code = look(w);
         close_all(w);
     }
@@ -352,7 +351,8 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_gates = {
     "gates",
     "shows which branch each token took",
-    "[-m MODEL | --to LANGUAGE] [-i FILE] [--sublayer NAME|all] [--usage] [--html FILE] [TEXT...]",
+    "[-m MODEL | --to LANGUAGE] [-i FILE...] [--sublayer NAME|all] [--usage] [--html FILE] "
+    "[TEXT...]",
     "  ramus gates \"Where is the station?\"\n"
     "  ramus gates -m en-de.gguf --sublayer encoder.2.ffn -i test.en\n"
     "  ramus gates -m en-de.gguf -i test.en --usage --top 10\n"

@@ -1,6 +1,8 @@
 /* The table of commands. The first argument picks one; the command does the rest. */
 #include "cli/command.h"
+#include "cli/stop.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +58,10 @@ int main(int argc, char **argv)
             printf("ramus %s\n", ramus_version());
             return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
         }
-        return commands[i]->run(commands[i], argc - 2, argv + 2);
+        (void)signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
+        const int code = commands[i]->run(commands[i], argc - 2, argv + 2);
+        if (code) ramus_stop_obey();
+        return code;
     }
     return unknown_command(argv[1]);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // clang-format off
 #define AT(field) offsetof(ramus_common, field)
@@ -50,10 +51,17 @@ void ramus_options_free(ramus_options *o)
     o->config_text = NULL;
 }
 
+/* What comes before a line on standard error, so that a terminal shows it in place of the progress
+ * (cli/progress.h). */
+static const char *over_progress(void)
+{
+    return isatty(STDERR_FILENO) ? "\r\033[K" : "";
+}
+
 int ramus_command_fail(const ramus_command *command, const ramus_error *err)
 {
     if (!command->ranks || ramus_comm_launched_as() == 0)
-        (void)fprintf(stderr, "ramus %s: %s\n", command->name, err->message);
+        (void)fprintf(stderr, "%sramus %s: %s\n", over_progress(), command->name, err->message);
     return RAMUS_EXIT_FAILED;
 }
 
@@ -82,10 +90,16 @@ void ramus_command_note(const ramus_options *o, const char *format, ...)
 {
     if (o->common.quiet) return;
     va_list args;
+    (void)fputs(over_progress(), stderr);
     va_start(args, format);
     (void)vfprintf(stderr, format, args);
     va_end(args);
     (void)fputc('\n', stderr);
+}
+
+void ramus_command_note_waiting(const ramus_options *o)
+{
+    if (isatty(STDIN_FILENO)) ramus_command_note(o, "reading standard input; Ctrl-D ends it");
 }
 
 static bool find_row(const ramus_options *o, const char *name, assignment *found)
@@ -128,6 +142,12 @@ static ramus_status apply(const assignments *list, ramus_error *err)
     return RAMUS_OK;
 }
 
+/* "-" is a file. */
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
 /* Reads the word at argv[*i] and, if it needs one, the value behind it. */
 static ramus_status read_option(const ramus_options *o, assignments *list, int argc, char **argv,
                                 int *i, ramus_error *err)
@@ -152,7 +172,7 @@ static ramus_status read_option(const ramus_options *o, assignments *list, int a
     a.value = flag ? "on" : equals ? equals + 1 : argv[++*i];
     list->items[list->n++] = a;
     if (a.row->type != RAMUS_SETTING_LIST || equals) return RAMUS_OK;
-    for (int more = 1; more < a.row->most && *i + 1 < argc && argv[*i + 1][0] != '-'; more++) {
+    for (int more = 1; more < a.row->most && *i + 1 < argc && !is_option(argv[*i + 1]); more++) {
         a.value = argv[++*i];
         list->items[list->n++] = a;
     }
@@ -168,7 +188,7 @@ static ramus_status read_words(ramus_options *o, assignments *list, int argc, ch
     for (int i = 0; i < argc; i++) {
         if (open && strcmp(argv[i], "--") == 0) {
             open = false;
-        } else if (open && argv[i][0] == '-' && argv[i][1]) {
+        } else if (open && is_option(argv[i])) {
             const ramus_status st = read_option(o, list, argc, argv, &i, err);
             if (st) return st;
         } else {

@@ -9,15 +9,25 @@
 #define TERMINAL_SECONDS 0.2
 #define PLAIN_SECONDS    10
 
+static void show_left(double seconds)
+{
+    if (seconds < 600)
+        (void)fprintf(stderr, ", %.0f s left", seconds);
+    else if (seconds < 7200)
+        (void)fprintf(stderr, ", %.0f minutes left", seconds / 60);
+    else
+        (void)fprintf(stderr, ", %.1f hours left", seconds / 3600);
+}
+
 static void show(ramus_progress *p, double done, double now)
 {
-    const double seconds = now - p->start, rate = seconds > 0 ? done / seconds : 0;
+    const double seconds = now - p->start;
+    const double rate = seconds > 0 ? (done - p->before) / seconds : 0;
     if (p->terminal) (void)fputs("\r\033[K", stderr);
     (void)fprintf(stderr, "%s: %.0f", p->what, done);
     if (p->total > 0) (void)fprintf(stderr, " of %.0f", p->total);
     (void)fprintf(stderr, " %s, %.0f a second", p->unit, rate);
-    if (p->total > 0 && rate > 0 && done < p->total)
-        (void)fprintf(stderr, ", %.0f s left", (p->total - done) / rate);
+    if (p->total > 0 && rate > 0 && done < p->total) show_left((p->total - done) / rate);
     if (!p->terminal) (void)fputc('\n', stderr);
     p->shown = now;
     p->open = p->terminal;

@@ -10,6 +10,7 @@
 typedef struct ramus_progress {
     const char *what, *unit; // "bootstrap", "resamples"
     double total;            // 0: not known
+    double before;           // done by earlier runs: no part of the rate
     bool quiet;
 
     double start, shown; // its own: times of the start and of the last line

@@ -1,6 +1,6 @@
 /* `ramus score`: collects pairs into chunks, scores a chunk in one call, prints it, and forgets
  * it. */
-#include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 
 #include "base/pool.h"
@@ -226,9 +226,12 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     const bool two = s.source && s.target && !s.input, one = s.input && !s.source && !s.target;
-    if (!s.model || o.n_arguments || two == one) {
+    const bool twice =
+        two && ramus_inputs_is_standard(s.source) && ramus_inputs_is_standard(s.target);
+    if (!s.model || o.n_arguments || two == one || twice) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                          !s.model ? "expected -m MODEL"
+                         : twice  ? "standard input cannot be both: expected a file for one of them"
                                   : "expected --source FILE and --target FILE, or -i FILE.tsv");
         code = ramus_command_misuse(command, &err);
     } else {
@@ -240,7 +243,7 @@ static int run(const ramus_command *command, int argc, char **argv)
             w->o = &o;
             w->s = &s;
             w->progress =
-                (ramus_progress){"scoring", "lines", 0, o.common.quiet, 0, 0, false, false};
+                (ramus_progress){.what = "scoring", .unit = "lines", .quiet = o.common.quiet};
             code = score(w);
             close_model(w);
         }

@@ -1,8 +1,9 @@
 /* `ramus tokenize` and `ramus detokenize`: line by line, a worker function each for pieces and
  * for ids. */
-#include "cli/command.h"
+#include "cli/inputs.h"
+#include "cli/stop.h"
 
-#include "data/lines.h"
+#include "data/output.h"
 #include "text/tokenizer.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 
 typedef struct {
-    const char *vocab, *input, *output;
+    const char *vocab, *output;
+    ramus_texts inputs;
     bool ids;
     double sample;
 } settings;
@@ -22,8 +24,8 @@ typedef struct {
 static const ramus_setting rows[] = {
     {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, NULL, NULL},
     {"ids",    RAMUS_SETTING_FLAG, AT(ids), "ids, not pieces", NULL, 0, 0, NULL, NULL},
-    {"input",  RAMUS_SETTING_TEXT, AT(input), "lines to read; else TEXT, else standard input (also -i)", NULL, 0, 0, NULL, NULL},
-    {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
+    {"input",  RAMUS_SETTING_LIST, AT(inputs), "files to read, one after the other; else TEXT, else standard input (also -i)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
+    {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write, packed if it ends with .gz or .xz; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
     {"sample", RAMUS_SETTING_REAL, AT(sample), "tokenize: draw a segmentation; sharpness (unigram) or share of merges left out (bpe); 0: the best one", "0", 0, 1e6, NULL, NULL},
 };
 #undef AT
@@ -41,7 +43,7 @@ struct worker {
     ramus_ids ids;
     ramus_buffer out;
     ramus_sampling sampling;
-    FILE *file;
+    ramus_output *file;
 };
 
 static ramus_status tokenize_line(worker *w, const char *line, size_t size, ramus_error *err)
@@ -101,51 +103,46 @@ static ramus_status do_line(worker *w, const char *line, size_t size, ramus_erro
     ramus_status st = w->work(w, line, size, err);
     ramus_buffer_text(&w->out, "\n");
     if (!st) st = ramus_buffer_check(&w->out, err);
-    if (!st && fwrite(w->out.data, 1, w->out.size, w->file) != w->out.size)
-        st = ramus_fail(err, RAMUS_IO, "cannot write: %s", strerror(errno));
-    return st;
+    return st ? st : ramus_output_write(w->file, w->out.data, w->out.size, err);
 }
 
-static ramus_status do_file(worker *w, ramus_error *err)
+/* All lines of a file; what is ready on a pipe is written before the next line is waited for. */
+static ramus_status do_file(worker *w, ramus_lines *lines, const char *name, ramus_error *err)
 {
-    ramus_lines *lines = NULL;
-    char *line = NULL;
-    size_t size = 0;
-    const char *path = w->s->input ? w->s->input : "-";
-    ramus_status st = ramus_lines_open(&lines, path, err);
-    for (long number = 1; !st; number++) {
-        st = ramus_lines_next(lines, &line, &size, err);
-        if (st || !line) break;
+    for (long number = 1;; number++) {
+        char *line = NULL;
+        size_t size = 0;
+        ramus_status st = ramus_stop_check(err);
+        if (!st && !ramus_lines_ready(lines)) st = ramus_output_flush(w->file, err);
+        if (!st) st = ramus_lines_next(lines, &line, &size, err);
+        if (st || !line) return st;
         const char kept = line[size];
         line[size] = '\0'; // numbers end here
         st = do_line(w, line, size, err);
         line[size] = kept;
         if (st) {
             char where[256];
-            (void)snprintf(where, sizeof where, "%.200s, line %ld", path, number);
-            st = ramus_fail_in(err, st, where);
+            (void)snprintf(where, sizeof where, "%.200s, line %ld", name, number);
+            return ramus_fail_in(err, st, where);
         }
     }
-    ramus_lines_close(lines);
-    return st;
 }
 
 static ramus_status do_all(worker *w, const ramus_options *o, ramus_error *err)
 {
+    ramus_inputs *in = NULL;
+    ramus_lines *lines = NULL;
+    const char *name = NULL;
     ramus_status st = ramus_vocab_load(&w->vocab, w->s->vocab, err);
     if (!st) st = ramus_tokenizer_create(&w->tokenizer, w->vocab, err);
-    if (st) return st;
+    if (!st) st = ramus_inputs_open(&in, &w->s->inputs, o, err);
+    if (!st) st = ramus_output_open(&w->file, w->s->output, err);
     w->sampling = (ramus_sampling){w->s->sample, {(uint64_t)o->common.seed, 0, 0, 0}};
-    w->file = w->s->output ? fopen(w->s->output, "wb") : stdout;
-    if (!w->file)
-        return ramus_fail(err, RAMUS_IO, "%s: cannot create: %s", w->s->output, strerror(errno));
-    if (o->n_arguments == 0) st = do_file(w, err);
-    for (int i = 0; i < o->n_arguments && !st; i++)
-        st = do_line(w, o->arguments[i], strlen(o->arguments[i]), err);
-    bool failed = fflush(w->file) != 0;
-    if (w->s->output && fclose(w->file)) failed = true;
-    if (failed && !st)
-        st = ramus_fail(err, RAMUS_IO, "cannot write the result: %s", strerror(errno));
+    while (!st && !(st = ramus_inputs_next(in, &lines, &name, err)) && lines)
+        st = do_file(w, lines, name, err);
+    if (!st) st = ramus_output_commit(w->file, err);
+    ramus_output_close(w->file);
+    ramus_inputs_close(in);
     return st;
 }
 
@@ -158,10 +155,10 @@ static int run_lines(const ramus_command *command, int argc, char **argv, line_f
     int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    if (!s.vocab || (s.input && o.n_arguments)) {
-        (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "%s",
-                         s.vocab ? "both -i FILE and TEXT are given, expected one of them"
-                                 : "expected --vocab FILE.model");
+    ramus_status st = ramus_inputs_check(&s.inputs, &o, &err);
+    if (!s.vocab) st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected --vocab FILE.model");
+    ramus_stop_listen();
+    if (st) {
         code = ramus_command_misuse(command, &err);
     } else if (do_all(&w, &o, &err)) {
         code = ramus_command_fail(command, &err);
@@ -187,7 +184,7 @@ static int run_detokenize(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_tokenize = {
     "tokenize",
     "text -> pieces or ids",
-    "--vocab FILE.model [-i FILE] [-o FILE] [TEXT...]",
+    "--vocab FILE.model [-i FILE...] [-o FILE] [TEXT...]",
     "  ramus tokenize --vocab joint.model \"Where is the station?\"\n"
     "  ramus tokenize --vocab joint.model --ids -i corpus.txt.xz -o corpus.ids\n",
     .run = run_tokenize,
@@ -196,7 +193,7 @@ const ramus_command ramus_command_tokenize = {
 const ramus_command ramus_command_detokenize = {
     "detokenize",
     "pieces or ids -> text",
-    "--vocab FILE.model [-i FILE] [-o FILE] [PIECES...]",
+    "--vocab FILE.model [-i FILE...] [-o FILE] [PIECES...]",
     "  ramus tokenize --vocab joint.model --ids < a.txt | ramus detokenize --vocab joint.model "
     "--ids\n",
     .run = run_detokenize,

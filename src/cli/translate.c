@@ -4,11 +4,13 @@
 
 #include "cli/join.h"
 #include "cli/progress.h"
+#include "cli/stop.h"
 
 #include "base/hash.h"
 #include "base/pool.h"
 #include "convert/load.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,8 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 // clang-format off
 #define AT(field) offsetof(ramus_translate_settings, field)
 static const ramus_setting rows[] = {
-    {"input",            RAMUS_SETTING_TEXT,   AT(input), "file to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 0, 0, NULL, NULL},
-    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
+    {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line, one after the other; plain, .gz or .xz; - is standard input (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
+    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write, packed if it ends with .gz or .xz; it may be the input (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
     {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found, also across line ends; the white space between them stays", NULL, 0, 0, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
@@ -36,7 +38,8 @@ typedef struct {
     /* Rank 0: */
     ramus_translate_input *in;
     ramus_translate_output *out;
-    int64_t done; // texts
+    int64_t written; // texts
+    double done;     // of the input, with them
     ramus_progress progress;
 
     /* Every rank: */
@@ -47,6 +50,16 @@ typedef struct {
     ramus_translation *results; // [RAMUS_CHUNK_TEXTS * n_best]
 } translation;
 
+/* Of the arguments, which are one text. */
+static int count_lines(const ramus_options *o)
+{
+    int lines = 1;
+    for (int i = 0; i < o->n_arguments; i++)
+        for (const char *c = o->arguments[i]; (c = strchr(c, '\n')) && lines < INT_MAX; c++)
+            lines++;
+    return lines;
+}
+
 static ramus_status open_session(translation *t, ramus_error *err)
 {
     ramus_translate_settings *s = t->s;
@@ -55,9 +68,10 @@ static ramus_status open_session(translation *t, ramus_error *err)
     ramus_search_choose(&s->search, &options, &s->how);
     options.details = t->style.json;
     options.threads = o->common.threads ? o->common.threads : ramus_cores_available();
-    if (o->n_arguments) { // little text: no more memory than it needs
-        options.batch = o->n_arguments < options.batch ? o->n_arguments : options.batch;
-        options.threads = o->n_arguments < options.threads ? o->n_arguments : options.threads;
+    if (ramus_inputs_is_text(o)) { // little text: no more memory than it needs
+        const int lines = count_lines(o);
+        options.batch = lines < options.batch ? lines : options.batch;
+        options.threads = lines < options.threads ? lines : options.threads;
     }
     t->texts = calloc(RAMUS_CHUNK_TEXTS, sizeof *t->texts);
     t->results = calloc((size_t)RAMUS_CHUNK_TEXTS * (size_t)t->style.n_best, sizeof *t->results);
@@ -70,7 +84,21 @@ static ramus_status open_session(translation *t, ramus_error *err)
 static ramus_status read_chunk(void *arg, ramus_parcel *chunk, ramus_error *err)
 {
     translation *t = arg;
-    return ramus_translate_input_read(t->in, chunk, err);
+    const ramus_status st = ramus_stop_check(err);
+    return st ? st : ramus_translate_input_read(t->in, chunk, err);
+}
+
+typedef struct {
+    translation *t;
+    double end; // of the input, when the chunk is done
+} chunk_progress;
+
+/* Within a chunk, for rank 0 alone: chunks of several ranks are not done in order. */
+static void show_progress(void *arg, int done, int all)
+{
+    const chunk_progress *p = arg;
+    const double part = (p->end - p->t->done) * done / all;
+    ramus_progress_update(&p->t->progress, p->t->done + part);
 }
 
 static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parcel *result,
@@ -80,15 +108,20 @@ static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parce
     const ramus_chunk_head *head = (const ramus_chunk_head *)(const void *)chunk->head.data;
     const ramus_text_place *places = (const ramus_text_place *)(const void *)(head + 1);
     const int n_best = t->style.n_best;
+    chunk_progress progress = {t, head->done};
     ramus_translate_options how = t->s->how;
     how.n_best = n_best;
     how.loops = (ramus_loops)t->s->loops;
     how.document = t->s->document;
     how.scores = t->style.json || t->style.scores;
+    how.cancel = ramus_stop_asked;
+    how.progress = t->comm ? NULL : show_progress;
+    how.arg = &progress;
     for (int i = 0; i < head->n; i++)
         t->texts[i] = (ramus_text){chunk->body.data + places[i].start, places[i].size};
     const ramus_status st =
         ramus_translate_all(t->session, t->texts, (int)head->n, &how, t->results, err);
+    if (st && ramus_stop_asked(NULL)) return ramus_stop_check(err);
     if (st) return st;
     ramus_buffer_add(&result->head, head, sizeof *head);
     for (int i = 0; i < head->n; i++) {
@@ -102,8 +135,10 @@ static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parce
 static ramus_status write_chunk(void *arg, const ramus_parcel *result, ramus_error *err)
 {
     translation *t = arg;
-    const ramus_status st = ramus_translate_output_write(t->out, result, &t->done, err);
-    ramus_progress_update(&t->progress, (double)t->done);
+    const ramus_chunk_head *head = (const ramus_chunk_head *)(const void *)result->head.data;
+    const ramus_status st = ramus_translate_output_write(t->out, result, &t->written, err);
+    t->done = head->done;
+    ramus_progress_update(&t->progress, t->done);
     return st;
 }
 
@@ -123,17 +158,21 @@ static uint64_t settings_key(const translation *t)
     return key;
 }
 
-/* Rank 0 opens the input, so that a wrong name empties no file, then the output. */
+/* Rank 0 opens the input, then the output. */
 static ramus_status open_files(translation *t, ramus_error *err)
 {
     int64_t lines = 0;
     ramus_status st = ramus_translate_input_open(&t->in, t->s, t->o, err);
     if (!st)
-        st = ramus_translate_output_open(&t->out, t->s, t->o, settings_key(t), &t->done, &lines,
+        st = ramus_translate_output_open(&t->out, t->s, t->o, settings_key(t), &t->written, &lines,
                                          err);
-    if (!st) st = ramus_translate_input_skip(t->in, t->done, lines, err);
-    if (!st && t->done) ramus_command_note(t->o, "going on after %lld texts", (long long)t->done);
-    return st;
+    if (!st) st = ramus_translate_input_skip(t->in, t->written, lines, err);
+    if (st) return st;
+    if (t->written) ramus_command_note(t->o, "going on after %lld texts", (long long)t->written);
+    const ramus_inputs *files = ramus_translate_input_files(t->in);
+    if (t->written) t->done = t->progress.before = ramus_inputs_done(files);
+    t->progress.unit = ramus_inputs_extent(files, &t->progress.total);
+    return RAMUS_OK;
 }
 
 static ramus_status translate(translation *t, ramus_error *err)
@@ -147,7 +186,7 @@ static ramus_status translate(translation *t, ramus_error *err)
     if (first) ramus_progress_start(&t->progress);
     st = ramus_chunks_run(t->comm, &work, err);
     if (first) {
-        ramus_progress_end(&t->progress, (double)t->done);
+        ramus_progress_end(&t->progress, t->done);
         if (!st) st = ramus_translate_output_finish(t->out, err);
     }
     return ramus_comm_agree(t->comm, st, err);
@@ -166,24 +205,25 @@ static void close_all(translation *t)
 static ramus_status check(const ramus_translate_settings *s, const ramus_options *o,
                           ramus_error *err)
 {
-    const ramus_status st = ramus_model_choice_check(&s->model, err);
+    ramus_status st = ramus_model_choice_check(&s->model, err);
     if (st) return st;
-    if (s->input && o->n_arguments)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "both -i FILE and text are given: expected one of them");
+    st = ramus_inputs_check(&s->inputs, o, err);
+    if (st) return st;
     if (s->how.n_best > s->search.beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
                           s->how.n_best, s->search.beam);
     if (s->how.n_best && s->document && !o->common.json)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
-    const bool files = s->input && strcmp(s->input, "-") != 0;
+    bool files = s->inputs.n > 0;
+    for (int i = 0; i < s->inputs.n; i++)
+        files = files && !ramus_inputs_is_standard(s->inputs.items[i]);
     if (ramus_comm_launched() > 1 && !files)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "several ranks share a file: expected -i FILE");
-    if (s->resume && (!files || !s->output))
+    if (s->resume && (!files || !s->output || strcmp(s->output, "-") == 0))
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "--resume goes on with a file: expected -i FILE and -o FILE");
-    return ramus_model_choice_check(&s->model, err);
+    return RAMUS_OK;
 }
 
 static int run(const ramus_command *command, int argc, char **argv)
@@ -201,10 +241,11 @@ static int run(const ramus_command *command, int argc, char **argv)
                      .o = &o,
                      .style = {.json = o.common.json,
                                .scores = s.how.n_best > 0,
-                               .feed = !s.document || o.n_arguments,
+                               .feed = !s.document || ramus_inputs_is_text(&o),
                                .n_best = s.how.n_best ? s.how.n_best : 1},
-                     .progress = {"translating", "lines", 0, o.common.quiet, 0, 0, false, false}};
+                     .progress = {.what = "translating", .quiet = o.common.quiet}};
     if (!st) st = check(&s, &o, &err);
+    ramus_stop_listen();
     if (ramus_command_join(&t.comm, command, st, &err, &code) && translate(&t, &err))
         code = ramus_command_fail(command, &err);
     close_all(&t);
@@ -217,7 +258,7 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_translate = {
     "translate",
     "translates text",
-    "[-m MODEL | --to LANGUAGE] [-i FILE] [-o FILE] [TEXT...]",
+    "[-m MODEL | --to LANGUAGE] [-i FILE...] [-o FILE] [TEXT...]",
     "  ramus translate \"Where is the station?\"\n"
     "  ramus translate --to en \"Wo ist der Bahnhof?\"\n"
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"

@@ -7,6 +7,7 @@
 #define RAMUS_CLI_TRANSLATE_H
 
 #include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/model_choice.h"
 #include "ranks/chunks.h"
 #include "runtime/search_choice.h"
@@ -17,7 +18,8 @@
 
 typedef struct ramus_translate_settings {
     ramus_model_choice model;
-    const char *input, *output;
+    ramus_texts inputs;
+    const char *output;
     ramus_search_choice search;
     ramus_translate_options how;
     int loops; // ramus_loops
@@ -30,13 +32,14 @@ typedef struct ramus_chunk_head {
     int64_t first; // number of the first text, from 0
     int64_t lines; // of the input that they were
     int64_t n;     // texts
+    double done;   // of the input with this chunk, in the unit of its extent
 } ramus_chunk_head;
 
 typedef struct ramus_text_place {
     size_t start, size;
 } ramus_text_place;
 
-/* Where texts come from: lines or paragraphs of a file, or the arguments. */
+/* Where texts come from: lines or paragraphs of files, of the arguments, or of standard input. */
 typedef struct ramus_translate_input ramus_translate_input;
 
 /* The caller ends *out with ramus_translate_input_close(). */
@@ -49,10 +52,13 @@ void ramus_translate_input_close(ramus_translate_input *in); // NULL is fine
 RAMUS_CHECKED ramus_status ramus_translate_input_skip(ramus_translate_input *in, int64_t texts,
                                                       int64_t lines, ramus_error *err);
 
-/* Reads a chunk into an empty parcel, which stays so at the end. A chunk ends when it is full or,
- * on a pipe, when no further line is ready. */
+/* Reads a chunk into an empty parcel, which stays so at the end. A chunk ends when it is full, at
+ * the end of a file or, on a pipe, when no further line is ready. */
 RAMUS_CHECKED ramus_status ramus_translate_input_read(ramus_translate_input *in,
                                                       ramus_parcel *chunk, ramus_error *err);
+
+/* How far the input has been read, and to where (cli/inputs.h). */
+const ramus_inputs *ramus_translate_input_files(const ramus_translate_input *in);
 
 /* What is printed of translations. */
 typedef struct ramus_translate_style {
@@ -69,7 +75,8 @@ void ramus_translate_print(ramus_buffer *out, const ramus_translate_style *style
 /* The sentence about a note, to stand behind "line 7"; `note` is one bit. */
 const char *ramus_translate_note(unsigned note);
 
-/* Where results go: standard output, a file, or a file that survives kills. */
+/* Where results go: standard output, a file that is replaced as a whole, or one that survives
+ * kills. */
 typedef struct ramus_translate_output ramus_translate_output;
 
 /* `key` stands for everything that changes what is written. Of a file that is resumed *texts and
@@ -85,7 +92,7 @@ RAMUS_CHECKED ramus_status ramus_translate_output_write(ramus_translate_output *
                                                         const ramus_parcel *result, int64_t *texts,
                                                         ramus_error *err);
 
-/* All is written: the file is whole. */
+/* All is written: the file takes its name. */
 RAMUS_CHECKED ramus_status ramus_translate_output_finish(ramus_translate_output *out,
                                                          ramus_error *err);
 void ramus_translate_output_close(ramus_translate_output *out); // NULL is fine

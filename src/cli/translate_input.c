@@ -1,8 +1,6 @@
 /* Lines or paragraphs are collected into a chunk until it is full or, on a pipe, none is ready. */
 #include "cli/translate.h"
 
-#include "data/lines.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +8,10 @@
 #define PARAGRAPH   (64 * 1024) // bytes of a document that is translated as one text
 
 struct ramus_translate_input {
-    const ramus_options *o;
     bool document;
-    ramus_lines *lines;  // NULL: the arguments
+    ramus_inputs *files;
+    ramus_lines *lines;  // of the file that is being read; NULL: the next one's turn
+    bool ended;          // there are no more files
     int64_t texts;       // read so far
     ramus_buffer places; // of the chunk that is being read
 };
@@ -23,10 +22,8 @@ ramus_status ramus_translate_input_open(ramus_translate_input **out,
 {
     ramus_translate_input *in = calloc(1, sizeof *in);
     if (!in) return ramus_fail_memory(err, "a reader");
-    in->o = o;
     in->document = s->document;
-    ramus_status st = RAMUS_OK;
-    if (!o->n_arguments) st = ramus_lines_open(&in->lines, s->input ? s->input : "-", err);
+    const ramus_status st = ramus_inputs_open(&in->files, &s->inputs, o, err);
     if (st)
         ramus_translate_input_close(in);
     else
@@ -37,19 +34,40 @@ ramus_status ramus_translate_input_open(ramus_translate_input **out,
 void ramus_translate_input_close(ramus_translate_input *in)
 {
     if (!in) return;
-    ramus_lines_close(in->lines);
+    ramus_inputs_close(in->files);
     ramus_buffer_free(&in->places);
     free(in);
+}
+
+const ramus_inputs *ramus_translate_input_files(const ramus_translate_input *in)
+{
+    return in->files;
+}
+
+/* Sets *line to the next line of the file, or to NULL at its end; then the next file is open. */
+static ramus_status next_line(ramus_translate_input *in, char **line, size_t *size,
+                              ramus_error *err)
+{
+    const char *name = NULL;
+    ramus_status st = RAMUS_OK;
+    *line = NULL;
+    if (in->ended) return RAMUS_OK;
+    if (in->lines) st = ramus_lines_next(in->lines, line, size, err);
+    if (st || *line) return st;
+    st = ramus_inputs_next(in->files, &in->lines, &name, err);
+    in->ended = !in->lines;
+    return st;
 }
 
 ramus_status ramus_translate_input_skip(ramus_translate_input *in, int64_t texts, int64_t lines,
                                         ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
-    for (int64_t i = 0; i < lines && !st; i++) {
+    for (int64_t i = 0; i < lines && !st && !in->ended;) {
         char *line = NULL;
         size_t size = 0;
-        st = ramus_lines_next(in->lines, &line, &size, err);
+        st = next_line(in, &line, &size, err);
+        i += line != NULL;
     }
     in->texts = texts;
     return st;
@@ -62,7 +80,7 @@ static bool is_blank(const char *line, size_t size)
     return true;
 }
 
-/* Collects lines until the chunk is full, or none is ready. */
+/* Collects lines until the chunk is full, the file ends, or none is ready. */
 static ramus_status read_lines(ramus_translate_input *in, ramus_chunk_head *head,
                                ramus_buffer *body, ramus_error *err)
 {
@@ -71,7 +89,7 @@ static ramus_status read_lines(ramus_translate_input *in, ramus_chunk_head *head
     do {
         char *line = NULL;
         size_t size = 0;
-        const ramus_status st = ramus_lines_next(in->lines, &line, &size, err);
+        const ramus_status st = next_line(in, &line, &size, err);
         if (st) return st;
         if (!line) break;
         const bool feed = line[size] == '\n'; // of a document, it stays where it is
@@ -90,29 +108,18 @@ static ramus_status read_lines(ramus_translate_input *in, ramus_chunk_head *head
     return RAMUS_OK;
 }
 
-static void read_arguments(ramus_translate_input *in, ramus_chunk_head *head, ramus_buffer *body)
-{
-    for (; head->n < RAMUS_CHUNK_TEXTS && head->first + head->n < in->o->n_arguments; head->n++) {
-        const char *text = in->o->arguments[head->first + head->n];
-        const ramus_text_place at = {body->size, strlen(text)};
-        ramus_buffer_add(&in->places, &at, sizeof at);
-        ramus_buffer_add(body, text, at.size);
-    }
-}
-
 ramus_status ramus_translate_input_read(ramus_translate_input *in, ramus_parcel *chunk,
                                         ramus_error *err)
 {
     ramus_chunk_head head = {.first = in->texts};
     ramus_buffer_clear(&in->places);
-    if (in->lines) {
+    while (!head.n && !in->ended) {
         const ramus_status st = read_lines(in, &head, &chunk->body, err);
         if (st) return st;
-    } else {
-        read_arguments(in, &head, &chunk->body);
     }
     if (!head.n) return RAMUS_OK;
     in->texts += head.n;
+    head.done = ramus_inputs_done(in->files);
     ramus_buffer_add(&chunk->head, &head, sizeof head);
     ramus_buffer_add(&chunk->head, in->places.data, in->places.size);
     return ramus_buffer_check(&in->places, err);

@@ -1,13 +1,12 @@
-/* Results go to standard output or a file at once, or to a part file, which can be resumed. */
+/* Results go to an output (data/output.h), or to a part file, which can be resumed. */
 #include "cli/translate.h"
 
 #include "base/hash.h"
+#include "data/lines.h"
+#include "data/output.h"
 #include "ranks/part_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SHOWN_NOTES 10
 
@@ -21,8 +20,9 @@ _Static_assert(sizeof(amount) == N_NUMBERS * sizeof(int64_t), "they are all of i
 struct ramus_translate_output {
     const ramus_translate_settings *s;
     const ramus_options *o;
-    FILE *file;
+    ramus_output *file;
     ramus_part_file *part; // in place of `file`
+    ramus_buffer packed;   // for it
     amount written;
 };
 
@@ -33,7 +33,8 @@ static ramus_status open_part(ramus_translate_output *w, uint64_t key, ramus_err
     ramus_part_key keys[] = {
         {"another model", 0}, {"another input", 0}, {"other settings", key}, {NULL, 0}};
     ramus_status st = ramus_hash_file(&keys[0].value, s->model.model, err);
-    if (!st) st = ramus_hash_file(&keys[1].value, s->input, err);
+    for (int i = 0; i < s->inputs.n && !st; i++)
+        st = ramus_hash_file(&keys[1].value, s->inputs.items[i], err);
     return st ? st
               : ramus_part_file_open(&w->part, s->output, keys, &w->written.texts, N_NUMBERS, err);
 }
@@ -47,13 +48,8 @@ ramus_status ramus_translate_output_open(ramus_translate_output **out,
     if (!w) return ramus_fail_memory(err, "the output");
     w->s = s;
     w->o = o;
-    ramus_status st = RAMUS_OK;
-    if (s->resume) {
-        st = open_part(w, key, err);
-    } else {
-        w->file = s->output ? fopen(s->output, "wb") : stdout;
-        if (!w->file) st = ramus_fail_errno(err, s->output, "open");
-    }
+    const ramus_status st =
+        s->resume ? open_part(w, key, err) : ramus_output_open(&w->file, s->output, err);
     *texts = w->written.texts;
     *lines = w->written.lines;
     if (st)
@@ -66,8 +62,9 @@ ramus_status ramus_translate_output_open(ramus_translate_output **out,
 void ramus_translate_output_close(ramus_translate_output *w)
 {
     if (!w) return;
-    if (w->s->output && w->file) (void)fclose(w->file);
+    ramus_output_close(w->file);
     ramus_part_file_close(w->part);
+    ramus_buffer_free(&w->packed);
     free(w);
 }
 
@@ -87,16 +84,20 @@ ramus_status ramus_translate_output_write(ramus_translate_output *w, const ramus
     const ramus_chunk_head *head = (const ramus_chunk_head *)(const void *)result->head.data;
     const unsigned *bits = (const unsigned *)(const void *)(head + 1);
     const ramus_buffer *text = &result->body;
+    ramus_status st = RAMUS_OK;
     for (int i = 0; i < head->n; i++)
         tell_notes(w, bits[i], head->first + i);
     w->written.texts += head->n;
     w->written.lines += head->lines;
     *texts = w->written.texts;
-    if (w->part)
-        return ramus_part_file_add(w->part, text->data, text->size, &w->written.texts, err);
-    if (fwrite(text->data, 1, text->size, w->file) != text->size || fflush(w->file))
-        return ramus_fail(err, RAMUS_IO, "cannot write the translation: %s", strerror(errno));
-    return RAMUS_OK;
+    if (!w->part) {
+        st = ramus_output_write(w->file, text->data, text->size, err);
+        return st ? st : ramus_output_flush(w->file, err);
+    }
+    ramus_buffer_clear(&w->packed);
+    st = ramus_lines_pack(&w->packed, w->s->output, text->data, text->size, err);
+    if (st) return st;
+    return ramus_part_file_add(w->part, w->packed.data, w->packed.size, &w->written.texts, err);
 }
 
 ramus_status ramus_translate_output_finish(ramus_translate_output *w, ramus_error *err)
@@ -105,8 +106,5 @@ ramus_status ramus_translate_output_finish(ramus_translate_output *w, ramus_erro
         ramus_command_note(w->o, "and %lld more notes of this kind",
                            (long long)w->written.notes - SHOWN_NOTES);
     if (w->part) return ramus_part_file_finish(w->part, &w->written.texts, err);
-    FILE *file = w->file;
-    w->file = NULL;
-    if (w->s->output && fclose(file)) return ramus_fail_errno(err, w->s->output, "write");
-    return RAMUS_OK;
+    return ramus_output_commit(w->file, err);
 }

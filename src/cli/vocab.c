@@ -159,9 +159,7 @@ static ramus_status save(const char *path, const ramus_buffer *model, ramus_erro
 
 static ramus_status train(const settings *s, const ramus_options *o, ramus_error *err)
 {
-    reader r = {.s = s,
-
-                .progress = {"reading", "texts", 0, o->common.quiet, 0, 0, false, false}};
+    reader r = {.s = s, .progress = {.what = "reading", .unit = "texts", .quiet = o->common.quiet}};
     ramus_buffer model = {0};
     ramus_vocab *vocab = NULL;
     ramus_tokenizer *tok = NULL;

@@ -169,6 +169,18 @@ expect 1 err 'long\.de: line 1: the prefix has [0-9]+ tokens' gates -m m.gguf --
 expect 1 err 'line 1 is too long' gates -m m.gguf --reference short.de -q "$(tr '\n' ' ' <train.en)"
 expect 1 err 'some\.de: goes on after line 1' gates -m m.gguf --reference some.de --usage -q hello
 
+# Standard input and output by name; the page that was there stays when it is stopped.
+"$ramus" gates -m m.gguf -i some.en -q >want
+"$ramus" gates -m m.gguf -q - <some.en >out
+check '- is standard input' cmp want out
+"$ramus" gates -m m.gguf -i some.en -q --html stopped.html
+"$ramus" gates -m m.gguf -i some.en -q --html - >out
+check '- is standard output' cmp stopped.html out
+yes 'A text without an end.' | timeout --preserve-status -s INT 1 "$ramus" gates -m m.gguf -q --html stopped.html 2>err
+check 'the exit code of the signal' test $? = 130
+check 'the old page' cmp stopped.html out
+check 'no temporary file' sh -c '! ls -A | grep -q "\.tmp-"'
+
 # Errors.
 "$ramus" train --train train.en train.de --vocab v.model --out dense --updates 1 --valid-every 1 --width 16 --filter 16 \
     --heads 2 --encoder-layers 1 --decoder-layers 1 -q || exit 1
@@ -180,7 +192,7 @@ check 'of one layer' grep -q 'decoder\.0\.cross\.kv' err
 export RAMUS_MODELS=nowhere
 expect 1 err 'no model \*-\*\.gguf in nowhere: expected -m MODEL' gates hello
 expect 2 err 'both -m MODEL and --to' gates -m m.gguf --to de hello
-expect 2 err 'both -i FILE and text' gates -m m.gguf -i some.en hello
+expect 2 err 'both -i FILE and text' gates -m m.gguf hello -i some.en
 expect 2 err 'color is .*auto' gates -m m.gguf --color red hello
 expect 1 err 'nowhere\.en: cannot open' gates -m m.gguf -i nowhere.en
 expect 1 err 'nowhere/page\.html' gates -m m.gguf --html nowhere/page.html hello

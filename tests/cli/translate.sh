@@ -212,7 +212,8 @@ expect 1 err 'train\.en: ' -m train.en hello
 expect 1 err 'nowhere\.en: cannot open' -m m.gguf -i nowhere.en
 PMI_SIZE=2 "$ramus" translate -m m.gguf hello >out 2>err
 check 'the rest of a job in the environment is no rank' test $? = 0
-expect 2 err 'both -i FILE and text' -m m.gguf -i some.en hello
+expect 2 err 'both -i FILE and text' -m m.gguf hello -i some.en
+expect 1 err 'hello: cannot open' -m m.gguf -i some.en hello
 expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(seq 600)" hello # its text is fine for the options
 expect 2 err 'n-best is 5, expected at most the beam, 4' -m m.gguf --n-best 5 hello
 expect 2 err 'expected --json too' -m m.gguf --document --n-best 2 hello
@@ -222,7 +223,7 @@ expect 1 err "RAMUS_ISA is 'foo', expected one of: ref" -m m.gguf hello
 unset RAMUS_ISA
 expect 2 err 'beam' -m m.gguf --beam 65 hello
 expect 2 err 'did you mean --n-best' -m m.gguf --nbest 2 hello
-expect 1 err 'nowhere/out: cannot open' -m m.gguf -o nowhere/out hello
+expect 1 err 'nowhere/out: cannot create' -m m.gguf -o nowhere/out hello
 expect 1 err 'the prefix has [0-9]+ tokens' -m m.gguf --prefix "$(head -c 3000 train.de | tr '\n' ' ')" hello
 printf '\037\213broken' >broken.gz
 expect 1 err 'broken\.gz: the packed data is damaged' -m m.gguf -i broken.gz
@@ -230,7 +231,7 @@ if [ -c /dev/full ]; then
     expect 1 err 'cannot write' -m m.gguf -o /dev/full hello
     "$ramus" translate -m m.gguf hello >/dev/full 2>err
     check 'a full device is a failure' test $? = 1
-    check 'it says so' grep -q 'cannot write the translation: No space left' err
+    check 'it says so' grep -q 'standard output: cannot write: No space left' err
 fi
 
 # An exported model becomes a checkpoint: exported again it translates the same, and it can be trained on.
