@@ -5,5 +5,6 @@
 #include "document/format.h"
 
 extern const ramus_format ramus_format_text;
+extern const ramus_format ramus_format_html;
 
 #endif
