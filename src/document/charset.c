@@ -1,6 +1,6 @@
 /* A page names its encoding in a <meta> or, as XML, in its first instruction. That is looked for at
  * the beginning only, as browsers do it; tags are counted, not bytes, as texts change. */
-#include "document/html_charset.h"
+#include "document/charset.h"
 
 #include "base/utf8.h"
 #include "document/html_tree.h"
@@ -61,21 +61,27 @@ static bool find_name(ramus_attribute *a, const char *data, ramus_markup_token *
     return a->value_size > 0;
 }
 
-ramus_status ramus_html_charset(bool *ascii, const char *data, size_t size, ramus_error *err)
+ramus_status ramus_charset_read(bool *ascii, const char *data, size_t size, size_t *at,
+                                ramus_markup markup, ramus_error *err)
 {
     static const char *const utf8[] = {"utf-8", "utf8", NULL};
     static const char *const plain[] = {"ascii", "us-ascii", NULL};
-    size_t at = 0;
-    for (int tags = 0; tags < TAGS;) {
-        ramus_markup_token t = ramus_markup_next(data, size, at, RAMUS_HTML);
+    *ascii = false;
+    if (size - *at >= 3 && memcmp(data + *at, "\xEF\xBB\xBF", 3) == 0) {
+        *at += 3;
+        return RAMUS_OK;
+    }
+    size_t next = *at;
+    for (int tags = 0; tags < (markup == RAMUS_XML ? 1 : TAGS);) {
+        ramus_markup_token t = ramus_markup_next(data, size, next, markup);
         ramus_attribute a;
         if (t.kind == RAMUS_MARKUP_END) break;
-        at = t.to;
+        next = t.to;
         if (t.kind == RAMUS_MARKUP_TEXT) continue;
         tags++;
         const int kind = ramus_html_element_find(data + t.name, t.name_size)->kind;
         if (t.kind == RAMUS_MARKUP_OPEN && (kind == RAMUS_HTML_RAW || kind == RAMUS_HTML_TITLE))
-            at = ramus_html_content_end(data, size, &t);
+            next = ramus_html_content_end(data, size, &t);
         if (!find_name(&a, data, &t)) continue;
         const char *name = data + a.value;
         if (!is_name(name, a.value_size)) continue;
@@ -83,14 +89,15 @@ ramus_status ramus_html_charset(bool *ascii, const char *data, size_t size, ramu
         if (*ascii || is_one_of(name, a.value_size, utf8)) return RAMUS_OK;
         const int n = (int)a.value_size;
         return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "the page says that its encoding is \"%.*s\", but only UTF-8 is read: "
-                          "convert it with \"iconv -f %.*s -t UTF-8\" and let it say \"utf-8\"",
+                          "the document says that its encoding is \"%.*s\", but only UTF-8 is "
+                          "read: convert it with \"iconv -f %.*s -t UTF-8\" and let it say "
+                          "\"utf-8\"",
                           n, name, n, name);
     }
     return RAMUS_OK;
 }
 
-void ramus_html_make_ascii(ramus_buffer *out, size_t from, ramus_buffer *scratch)
+void ramus_charset_make_ascii(ramus_buffer *out, size_t from, ramus_buffer *scratch)
 {
     if (out->failed) return;
     ramus_buffer_clear(scratch);
