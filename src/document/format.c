@@ -6,9 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
+<<<<<<< HEAD
 // clang-format off
 static const ramus_format *const formats[] = {
     &ramus_format_text,
+    &ramus_format_html,
     &ramus_format_markdown,
     &ramus_format_po,
     &ramus_format_csv,

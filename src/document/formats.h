@@ -5,6 +5,7 @@
 #include "document/format.h"
 
 extern const ramus_format ramus_format_text;
+extern const ramus_format ramus_format_html;
 extern const ramus_format ramus_format_markdown;
 extern const ramus_format ramus_format_po;
 extern const ramus_format ramus_format_csv;

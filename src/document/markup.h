@@ -75,6 +75,9 @@ typedef struct ramus_markup_text {
  * mark. */
 void ramus_markup_text_add(ramus_markup_text *t, const char *text, size_t size);
 
+/* The same for text without references. */
+void ramus_markup_text_plain(ramus_markup_text *t, const char *text, size_t size);
+
 /* Adds a mark, after the white space that came before it. */
 void ramus_markup_text_mark(ramus_markup_text *t, ramus_mark_kind kind, const char *raw,
                             size_t size);

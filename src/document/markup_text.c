@@ -118,20 +118,36 @@ static void put_code(ramus_markup_text *t, uint32_t code)
         put(t, letter, (size_t)n);
 }
 
-void ramus_markup_text_add(ramus_markup_text *t, const char *text, size_t size)
+/* Adds text up to the first '&', or all of it; returns how much. */
+static size_t add_plain(ramus_markup_text *t, const char *text, size_t size, bool references)
 {
-    for (size_t at = 0; at < size;) {
+    size_t at = 0;
+    while (at < size && !(references && text[at] == '&')) {
         size_t end = at;
-        while (end < size && text[end] != '&' && !(t->collapse && ramus_markup_is_space(text[end])))
+        while (end < size && !(references && text[end] == '&') &&
+               !(t->collapse && ramus_markup_is_space(text[end])))
             end++;
-        if (end > at) put(t, text + at, end - at);
-        at = end;
-        if (at == size) break;
-        if (text[at] != '&') {
+        if (end > at) {
+            put(t, text + at, end - at);
+            at = end;
+        } else {
             t->space = true;
             at++;
-            continue;
         }
+    }
+    return at;
+}
+
+void ramus_markup_text_plain(ramus_markup_text *t, const char *text, size_t size)
+{
+    (void)add_plain(t, text, size, false);
+}
+
+void ramus_markup_text_add(ramus_markup_text *t, const char *text, size_t size)
+{
+    for (size_t at = 0;;) {
+        at += add_plain(t, text + at, size - at, true);
+        if (at == size) return;
         const reference r = read_reference(text + at, size - at, t);
         if (!r.size)
             put(t, "&", 1);
