@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CUES 8    // joined to one block
-#define SOON      1500 // milliseconds between cues that may be of one sentence
+#define MOST_CUES 8                       // joined to one block
+#define SOON      1500                    // milliseconds between cues that may be of one sentence
+#define MOST_TEXT (RAMUS_BLOCK_BYTES / 2) // of a line, and of a cue; more is cut
 
 typedef struct cue {
     size_t text, end;  // bytes of its lines
@@ -37,10 +38,10 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A line, or the first RAMUS_BLOCK_BYTES of it, up to the end of a character. */
+/* A line, or the first MOST_TEXT bytes of it, up to the end of a character. */
 static line read_line(const ramus_document *d, size_t at)
 {
-    const size_t most = d->size - at > RAMUS_BLOCK_BYTES ? RAMUS_BLOCK_BYTES : d->size - at;
+    const size_t most = d->size - at > MOST_TEXT ? MOST_TEXT : d->size - at;
     const char *feed = most ? memchr(d->data + at, '\n', most) : NULL;
     if (feed) return (line){at, (size_t)(feed - d->data), (size_t)(feed - d->data) + 1};
     size_t cut = at + most;
@@ -118,7 +119,7 @@ static cue read_cue(const ramus_document *d, size_t at, bool in_text)
         l = read_line(d, c.next);
         if (is_blank(d, l) || read_times(d, l, &next)) break;
         if (is_number(d, l) && read_times(d, read_line(d, l.next), &next)) break;
-        if (l.next - c.text > RAMUS_BLOCK_BYTES && c.end > c.text) c.cut = true;
+        if (l.next - c.text > MOST_TEXT && c.end > c.text) c.cut = true;
         if (c.cut) break;
         c.end = l.to;
         c.cut = l.next == l.to && l.next < d->size;
@@ -161,6 +162,13 @@ static int add_lines(const ramus_document *d, cue *c, ramus_blocks *out)
     return first;
 }
 
+static bool has_letter(const ramus_document *d, const ramus_subtitle_line *x)
+{
+    for (size_t i = x->from; i < x->to; i++)
+        if ((unsigned char)d->data[i] >= 0x80 || (d->data[i] | 0x20) >= 'a') return true;
+    return false;
+}
+
 /* Whether the text of cue `b`, with the list's line number `first`, goes on with that of `a`. */
 static bool joins(const ramus_document *d, const cue *a, const cue *b, int first)
 {
@@ -169,6 +177,7 @@ static bool joins(const ramus_document *d, const cue *a, const cue *b, int first
     const ramus_subtitle_line *before = &s->lines[first - 1], *x = &s->lines[first];
     if (x->dash || x->is_sound || before->is_sound || x->head != before->head) return false;
     const ramus_subtitle_end end = ramus_subtitle_line_end(before, d->data);
+    if (!has_letter(d, before)) return false;
     if (end == RAMUS_SUBTITLE_ENDS) return false;
     return ramus_subtitle_begins_small(x, d->data) ||
            (end == RAMUS_SUBTITLE_GOES_ON && b->begins - a->ends < SOON);
@@ -188,7 +197,7 @@ static void read_cues(ramus_document *d, cue c, ramus_blocks *out)
             at--;
         if (at == d->size) break;
         cue next = read_cue(d, at, false);
-        if (!next.timed || next.cut || next.end - start > RAMUS_BLOCK_BYTES) break;
+        if (!next.timed || next.cut || next.end - start > MOST_TEXT) break;
         const int first = add_lines(d, &next, out);
         if (!joins(d, &c, &next, first)) {
             s->n = first;
