@@ -12,6 +12,8 @@ static const ramus_format *const formats[] = {
     &ramus_format_text,
     &ramus_format_html,
     &ramus_format_markdown,
+    &ramus_format_srt,
+    &ramus_format_vtt,
     &ramus_format_po,
     &ramus_format_csv,
     &ramus_format_tsv,

@@ -189,7 +189,7 @@ static void read_paragraph(ramus_document *d, ramus_md_cursor c, ramus_blocks *o
         m->in_line = c.partial;
         m->copies = false;
         m->leaf = PARAGRAPH;
-        if (c.partial || t->text.size >= RAMUS_BLOCK_BYTES) break;
+        if (c.partial || t->text.size >= RAMUS_MD_LINE_BYTES) break;
         if (!goes_on(d, &next, &start, &lazy)) {
             m->leaf = NO_LEAF;
             if (start == RAMUS_MD_UNDERLINE) d->at = next.next;
@@ -220,7 +220,7 @@ static void read_html(ramus_document *d, ramus_md_cursor c, ramus_blocks *out)
         m->in_line = c.partial;
         m->copies = false;
         m->leaf = HTML;
-        if (c.partial || m->text.text.size >= RAMUS_BLOCK_BYTES) break;
+        if (c.partial || m->text.text.size >= RAMUS_MD_LINE_BYTES) break;
         m->leaf = NO_LEAF;
         if (d->at == d->size) break;
         c = ramus_md_read_line(d->data, d->size, d->at);

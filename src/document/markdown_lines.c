@@ -7,7 +7,7 @@
 
 ramus_md_cursor ramus_md_read_line(const char *data, size_t size, size_t at)
 {
-    const size_t most = size - at > RAMUS_BLOCK_BYTES ? RAMUS_BLOCK_BYTES : size - at;
+    const size_t most = size - at >= RAMUS_MD_LINE_BYTES ? RAMUS_MD_LINE_BYTES - 1 : size - at;
     const char *feed = memchr(data + at, '\n', most);
     ramus_md_cursor c = {.data = data, .begin = at, .at = at};
     if (feed) {

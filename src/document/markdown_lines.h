@@ -16,7 +16,9 @@ typedef struct ramus_md_cursor {
     bool partial; // the line goes on behind `end`
 } ramus_md_cursor;
 
-/* The line that begins at `at`, or the first RAMUS_BLOCK_BYTES of it. */
+#define RAMUS_MD_LINE_BYTES (RAMUS_BLOCK_BYTES / 2) // two such pieces are no more than a block
+
+/* The line that begins at `at`, or the first RAMUS_MD_LINE_BYTES of it. */
 ramus_md_cursor ramus_md_read_line(const char *data, size_t size, size_t at);
 
 int ramus_md_indent(const ramus_md_cursor *c); // columns of white space from c->at on

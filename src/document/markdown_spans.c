@@ -93,7 +93,8 @@ bool ramus_md_read_tag(ramus_md_tag *tag, const char *text, size_t size, size_t 
     }
 }
 
-/* An element whose content is kept: its end; 0 where it does not end in this text. */
+/* An element whose content is kept: its end; 0 where it does not end in this text. In HTML such as
+ * <pre> goes on then. */
 static size_t add_kept_element(ramus_md_inline *m, size_t at, const ramus_md_tag *tag)
 {
     int bit = RAMUS_MD_RAW; // and one more for each name before it
@@ -114,8 +115,10 @@ static size_t add_kept_element(ramus_md_inline *m, size_t at, const ramus_md_tag
         return end.end;
     }
     m->absent |= (uint64_t)1 << bit;
-    m->in_raw |= ramus_md_is_named(ramus_md_raw_elements, tag->name, tag->name_size);
-    return 0;
+    if (!ramus_md_is_named(ramus_md_raw_elements, tag->name, tag->name_size)) return 0;
+    m->in_raw = m->html;
+    if (m->html) ramus_md_add(m, RAMUS_MD_BREAK, at, m->size, true);
+    return m->html ? m->size : 0;
 }
 
 static size_t add_tag(ramus_md_inline *m, size_t at, const ramus_md_tag *tag)

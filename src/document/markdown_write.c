@@ -59,7 +59,8 @@ static void put_break(writer *w)
     if (w->break_mark < 0) return;
     put_raw(w, w->break_mark);
     w->break_mark = -1;
-    w->line_begins = w->empty = true;
+    w->line_begins = !(w->form & RAMUS_MD_HTML);
+    w->empty = true;
 }
 
 static void put_opens(writer *w)
