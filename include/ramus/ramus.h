@@ -73,6 +73,24 @@ RAMUS_PUBLIC void ramus_model_close(ramus_model *model); // after its sessions; 
  * "license". NULL: it does not say. */
 RAMUS_PUBLIC const char *ramus_model_info(const ramus_model *model, const char *key);
 
+/* What certain words and phrases become in a translation, and what is not translated; shared by any
+ * number of sessions in any threads. A file in UTF-8 has a term on each line: source, target and,
+ * if need be, a rule about capitals (any, fixed, exact), with tabs or commas between. Without a
+ * target the term stays as it is. docs/guide/glossary.md has the rules. */
+typedef struct ramus_terms ramus_terms;
+
+/* Reads a file, or one in memory, which is not needed afterwards. A line that cannot be read gives
+ * RAMUS_BAD_FORMAT and its number. _create makes one without terms. */
+RAMUS_PUBLIC ramus_status ramus_terms_open(ramus_terms **out, const char *path, ramus_error *err);
+RAMUS_PUBLIC ramus_status ramus_terms_open_memory(ramus_terms **out, const void *data, size_t size,
+                                                  ramus_error *err);
+RAMUS_PUBLIC ramus_status ramus_terms_create(ramus_terms **out, ramus_error *err);
+
+/* Adds what is not translated: matches of a POSIX extended regular expression. Not while a session
+ * translates with `terms`. */
+RAMUS_PUBLIC ramus_status ramus_terms_keep(ramus_terms *terms, const char *regex, ramus_error *err);
+RAMUS_PUBLIC void ramus_terms_close(ramus_terms *terms); // NULL is fine
+
 /* A model with the memory to translate. Any number of sessions share a model. A session has one
  * call at a time: another one meanwhile, from another thread or a callback, is RAMUS_BAD_ARGUMENT.
  * Its memory is sized at creation; only texts longer than any before make it grow. */

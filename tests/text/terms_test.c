@@ -1,0 +1,577 @@
+/* Glossaries: files, capitals, borders and expressions by hand; then random glossaries over a small
+ * alphabet. Truth there: a plain loop over all terms at all places, with the alphabet's classes and
+ * capitals in a table of its own. */
+#include "base/buffer.h"
+#include "base/rng.h"
+#include "base/utf8.h"
+#include "text/terms.h"
+
+#include "check.h"
+
+#include <stdint.h>
+
+static ramus_error err;
+
+static ramus_terms *terms_of(const char *file)
+{
+    ramus_terms *t = NULL;
+    REQUIRE_OK(ramus_terms_open_memory(&t, file, strlen(file), &err), err);
+    return t;
+}
+
+/* A copy without a zero behind it: sanitizers see a byte too many that is read. */
+static char *bare(const char *text, size_t size)
+{
+    char *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    return copy;
+}
+
+/* The text with <source=target> for each term, <source> for those that stay. */
+static const char *marked_by(const ramus_terms *t, const char *text)
+{
+    static ramus_buffer out;
+    const size_t size = strlen(text);
+    char *copy = bare(text, size);
+    ramus_term term = {0};
+    size_t from = 0;
+    ramus_buffer_clear(&out);
+    while (ramus_terms_next(t, copy, size, from, &term)) {
+        ramus_buffer_print(&out, "%.*s<%.*s", (int)(term.at - from), text + from, (int)term.size,
+                           text + term.at);
+        if (term.put) ramus_buffer_print(&out, "=%.*s", (int)term.put_size, term.put);
+        ramus_buffer_text(&out, ">");
+        from = term.at + term.size;
+    }
+    ramus_buffer_text(&out, text + from);
+    free(copy);
+    return out.data ? out.data : "";
+}
+
+static const char *marked(const char *file, const char *text)
+{
+    ramus_terms *t = terms_of(file);
+    const char *result = marked_by(t, text);
+    ramus_terms_close(t);
+    return result;
+}
+
+static void files_with_tabs_and_with_commas_are_read(void)
+{
+    static const char *const files[] = {
+        "heat pump\tWärmepumpe\nAcme\t\n",
+        "\xEF\xBB\xBF# ours\r\n\r\nheat pump\tWärmepumpe\r\n  \r\nAcme\tAcme\tany",
+        "  heat \xC2\xA0 pump \t Wärmepumpe \n# no\ttarget\nAcme\t\t\n",
+        "heat pump,Wärmepumpe\nAcme,",
+        "# one, two, three, four\n\"heat pump\", \"Wärmepumpe\"\n\"Acme\",\"\",any\n",
+        "heat pump,Wärmepumpe\nheat pump,Wärmepumpe\nHEAT PUMP,Wärmepumpe\nAcme,\n",
+    };
+    for (int i = 0; i < (int)(sizeof files / sizeof *files); i++)
+        EXPECT_TEXT(marked(files[i], "The heat pump of Acme."),
+                    "The <heat pump=Wärmepumpe> of <Acme>.");
+    EXPECT_TEXT(marked("\"a, b\",\"x\"\"y\"\"\"\nq\"r,z\n", "a, b q\"r"), "<a, b=x\"y\"> <q\"r=z>");
+    EXPECT_TEXT(marked("a \"b\"\t\"x\", y", "a \"b\""), "<a \"b\"=\"x\", y>");
+    EXPECT_TEXT(marked("", "no terms"), "no terms");
+    EXPECT_TEXT(marked("# none\n", "no terms"), "no terms");
+    EXPECT_TEXT(marked("a\tb", ""), "");
+}
+
+static void a_line_that_cannot_be_read_is_named(void)
+{
+    static char long_term[1003];
+    memset(long_term, 'x', 1001);
+    long_term[1001] = '\t';
+    static const char *const bad[][2] = {
+        {"a\tb\na b c\n", "line 2: one column, expected a source, a tab and a target"},
+        {"heat pump;Wärmepumpe\n", "line 1: one column, expected a source, a tab or comma"},
+        {"a\tb\n\tc\n", "line 2: the source is empty"},
+        {"a,b\n,c\n", "line 2: the source is empty"},
+        {"a\tb\tany\td\n", "line 1: more than three columns"},
+        {"a\tb\tsome\n", "the third column is 'some', expected any, fixed or exact"},
+        {"a\tb\n\n# c\n\xFF\td\n", "line 4: it is not UTF-8"},
+        {"\xFF\xFE\x61", "line 1: it is not UTF-8"},
+        {"a,\"b\nc\",d\n", "line 1: a quote begins that does not end on its line"},
+        {"a\rb\tc\n", "line 1: a control character (U+000D)"},
+        {"a\tb\xE2\x80\xA8"
+         "c\n",
+         "line 1: a control character (U+2028)"},
+        {"a\tb\nc\td\nA\te\n", "line 3: its source is on line 1 with another target or rule"},
+        {"a  b\tb\na b\tb\tfixed\n", "line 2: its source is on line 1 with another"},
+        {"a\tb\tany\nA\tb\texact\na\tc\texact\nA\td\texact\n", "line 4: its source is on line 2"},
+        {"stra\xC3\x9F"
+         "e\ta\nSTRASSE\tb\n",
+         "line 2: its source is on line 1"},
+        {long_term, "line 1: a term of 1001 bytes, expected at most 1000"},
+    };
+    for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++) {
+        ramus_terms *t = NULL;
+        EXPECT_FAILS(ramus_terms_open_memory(&t, bad[i][0], strlen(bad[i][0]), &err), err,
+                     bad[i][1]);
+        EXPECT(!t && err.status == RAMUS_BAD_FORMAT, "case %d: status %d", i, (int)err.status);
+    }
+    ramus_terms *t = NULL;
+    EXPECT_FAILS(ramus_terms_open_memory(&t, "a\0b\tc", 5, &err), err, "(U+0000)");
+}
+
+static void a_file_is_named(void)
+{
+    static const char path[] = "terms_test.tsv";
+    ramus_terms *t = NULL;
+    FILE *f = fopen(path, "wb");
+    EXPECT(f && fputs("a\tb\nc\n", f) >= 0 && fclose(f) == 0, "cannot write %s", path);
+    EXPECT_FAILS(ramus_terms_open(&t, path, &err), err, "terms_test.tsv: line 2: one column");
+    f = fopen(path, "wb");
+    EXPECT(f && fputs("a\tb\n", f) >= 0 && fclose(f) == 0, "cannot write %s", path);
+    REQUIRE_OK(ramus_terms_open(&t, path, &err), err);
+    (void)remove(path);
+    EXPECT_TEXT(marked_by(t, "an a"), "an <a=b>");
+    ramus_terms_close(t);
+    EXPECT_FAILS(ramus_terms_open(&t, path, &err), err, "terms_test.tsv: cannot open");
+}
+
+static void null_is_told(void)
+{
+    ramus_terms *t = NULL;
+    EXPECT_FAILS(ramus_terms_open(NULL, "x", &err), err, "where the glossary goes is NULL");
+    EXPECT_FAILS(ramus_terms_open(&t, NULL, &err), err, "the path of the glossary is NULL");
+    EXPECT_FAILS(ramus_terms_open_memory(NULL, "a,b", 3, &err), err, "where the glossary goes");
+    EXPECT_FAILS(ramus_terms_open_memory(&t, NULL, 3, &err), err, "in memory is NULL");
+    EXPECT_FAILS(ramus_terms_create(NULL, &err), err, "where the glossary goes is NULL");
+    EXPECT_FAILS(ramus_terms_keep(NULL, "x", &err), err, "the glossary is NULL");
+    EXPECT(!t, "a glossary of a call that failed");
+    REQUIRE_OK(ramus_terms_create(&t, &err), err);
+    EXPECT_FAILS(ramus_terms_keep(t, NULL, &err), err, "the expression is NULL");
+    EXPECT_INT(err.status, RAMUS_BAD_ARGUMENT, "status");
+    ramus_terms_close(t);
+    ramus_terms_close(NULL);
+}
+
+static void terms_stand_on_word_borders(void)
+{
+    static const char *const cases[][3] = {
+        {"pump\tP", "pump pumps heatpump pump2 _pump pump",
+         "<pump=P> pumps heatpump pump2 _pump <pump=P>"},
+        {"pump\tP", "(pump)-pump's \"pump\".", "(<pump=P>)-<pump=P>'s \"<pump=P>\"."},
+        {"C++\tX", "C++ in C++11, not ABC++", "<C++=X> in <C++=X>11, not ABC++"},
+        {"a\tX", "a\xCC\x81 a", "a\xCC\x81 <a=X>"}, // an accent belongs to its letter
+        {"a\tX",
+         "e\xCC\x81"
+         "a a\xC2\xAD"
+         "b",
+         "e\xCC\x81"
+         "a a\xC2\xAD"
+         "b"}, // so does a soft hyphen
+        {"\xE4\xB8\xAD\tX", "\xE5\x9C\xA8\xE4\xB8\xAD\xE5\x9B\xBD",
+         "\xE5\x9C\xA8<\xE4\xB8\xAD=X>\xE5\x9B\xBD"},
+        {"heat pump\tX", "heat  pump heat\npump heat\r\npump heat\xC2\xA0pump",
+         "<heat  pump=X> <heat\npump=X> <heat\r\npump=X> <heat\xC2\xA0pump=X>"},
+        {"heat pump\tX", "heat\n\npump heat\n \npump heatpump",
+         "heat\n\npump heat\n \npump heatpump"},
+        {"a b\tX",
+         "a a b \xFF"
+         "a b a b\xFF",
+         "a <a b=X> \xFF"
+         "a b a b\xFF"}, // a wrong byte is a letter
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+        EXPECT_TEXT(marked(cases[i][0], cases[i][1]), cases[i][2]);
+}
+
+static void the_longest_term_wins(void)
+{
+    static const char file[] =
+        "heat\tA\nheat pump\tB\nheat pump test stand\tC\npump\tD\nair heat\tE\n";
+    EXPECT_TEXT(marked(file, "heat pump test"), "<heat pump=B> test");
+    EXPECT_TEXT(marked(file, "heat pump test stand pump heat"),
+                "<heat pump test stand=C> <pump=D> <heat=A>");
+    EXPECT_TEXT(marked(file, "air heat pump"), "<air heat=E> <pump=D>"); // the first one before
+    EXPECT_TEXT(marked("US\tA\texact\nus\tB\n", "us US Us"), "<us=B> <US=A> <Us=B>");
+}
+
+static void targets_take_the_capitals_of_the_text(void)
+{
+    static const char *const cases[][3] = {
+        {"sea\tmeer", "sea Sea SEA sEA", "<sea=meer> <Sea=Meer> <SEA=MEER> <sEA=meer>"},
+        {"Sea\tmeer", "sea Sea SEA", "<sea=meer> <Sea=meer> <SEA=MEER>"},
+        {"SEA\tmeer", "sea Sea SEA", "<sea=meer> <Sea=meer> <SEA=meer>"},
+        {"sea\tMeer", "sea Sea SEA", "<sea=Meer> <Sea=Meer> <SEA=MEER>"},
+        {"sea\tmeer\tfixed", "sea Sea SEA", "<sea=meer> <Sea=meer> <SEA=meer>"},
+        {"Sea\tmeer\texact", "sea Sea SEA", "sea <Sea=meer> SEA"},
+        {"sea\t\nlake\tlake\texact", "Sea SEA lake Lake", "<Sea> <SEA> <lake> Lake"},
+        {"x\t\xC3\xBC"
+         "ber \xC3\x9F",
+         "X",
+         "<X=\xC3\x9C"
+         "ber \xC3\x9F>"}, // one letter is no title in capitals
+        {"xy\t\xC3\xBC"
+         "ber \xC3\x9F",
+         "XY",
+         "<XY=\xC3\x9C"
+         "BER SS>"},
+        {"stra\xC3\x9F"
+         "e\troad",
+         "STRASSE STRA\xE1\xBA\x9E"
+         "E",
+         "<STRASSE=ROAD> <STRA\xE1\xBA\x9E"
+         "E=ROAD>"},
+        {"3d print\tdruck", "3D print 3D PRINT", "<3D print=druck> <3D PRINT=DRUCK>"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+        EXPECT_TEXT(marked(cases[i][0], cases[i][1]), cases[i][2]);
+}
+
+static void expect_pair(uint32_t lower, uint32_t upper)
+{
+    char file[16] = "", text[8] = "";
+    int n = ramus_utf8_encode(file, lower);
+    memcpy(file + n, "\tx", 3);
+    n = ramus_utf8_encode(text, upper);
+    text[n] = '\0';
+    ramus_terms *t = terms_of(file);
+    ramus_term term = {0};
+    EXPECT(ramus_terms_next(t, text, (size_t)n, 0, &term) && term.size == (size_t)n,
+           "U+%04X for U+%04X", upper, lower);
+    ramus_terms_close(t);
+}
+
+static void both_cases_of_latin_greek_and_cyrillic_match(void)
+{
+    for (uint32_t c = 'a'; c <= 'z'; c++)
+        expect_pair(c, c - 0x20);
+    for (uint32_t c = 0xE0; c <= 0xFE; c++)
+        if (c != 0xF7) expect_pair(c, c - 0x20);
+    for (uint32_t c = 0x100; c < 0x138; c += 2) // upper, lower
+        if (c != 0x130) expect_pair(c + 1, c);  // but for the dotless i
+    for (uint32_t c = 0x139; c < 0x148; c += 2)
+        expect_pair(c + 1, c);
+    for (uint32_t c = 0x14A; c < 0x178; c += 2)
+        expect_pair(c + 1, c);
+    for (uint32_t c = 0x3B1; c <= 0x3C9; c++)
+        expect_pair(c, c == 0x3C2 ? 0x3A3 : c - 0x20);
+    for (uint32_t c = 0x430; c <= 0x44F; c++)
+        expect_pair(c, c - 0x20);
+    for (uint32_t c = 0x450; c <= 0x45F; c++)
+        expect_pair(c, c - 0x50);
+    expect_pair(0x3AC, 0x386); // alpha with tonos
+}
+
+static void expressions_are_kept(void)
+{
+    ramus_terms *t = terms_of("Acme\tA GmbH\nsize\tGröße");
+    REQUIRE_OK(ramus_terms_keep(t, "[A-Z]{2,}-[0-9]+", &err), err);
+    EXPECT_TEXT(marked_by(t, "size AB-12 xAB-3x ab-1"), "<size=Größe> <AB-12> x<AB-3>x ab-1");
+    REQUIRE_OK(ramus_terms_keep(t, "Acme( Inc\\.)?|^[äöü]{2}", &err), err);
+    EXPECT_TEXT(marked_by(t, "Acme and Acme Inc. and AB-1."),
+                "<Acme=A GmbH> and <Acme Inc.> and <AB-1>.");
+    EXPECT_TEXT(marked_by(t, "öö öö\näö ö"), "<öö> öö\n<äö> ö");
+    REQUIRE_OK(ramus_terms_keep(t, "x.y", &err), err);
+    EXPECT_TEXT(marked_by(t, "x\xC3\xA4y x\ny xxy"), "<x\xC3\xA4y> x\ny <xxy>");
+    ramus_terms_close(t);
+
+    REQUIRE_OK(ramus_terms_create(&t, &err), err);
+    EXPECT_TEXT(marked_by(t, "nothing yet"), "nothing yet");
+    EXPECT_FAILS(ramus_terms_keep(t, "a(b", &err), err, "the expression 'a(b' cannot be read: ");
+    EXPECT_FAILS(ramus_terms_keep(t, "a)|(b", &err), err, "'a)|(b' cannot be read: ");
+    EXPECT_FAILS(ramus_terms_keep(t, "a*", &err), err, "'a*' matches the empty text");
+    EXPECT_FAILS(ramus_terms_keep(t, "(a)\\1", &err), err, "has a back-reference");
+    EXPECT_INT(err.status, RAMUS_BAD_ARGUMENT, "status");
+    REQUIRE_OK(ramus_terms_keep(t, "\\\\1|b$", &err), err);
+    EXPECT_TEXT(marked_by(t, "\\1 ab\nb b"), "<\\1> a<b>\nb <b>");
+    ramus_terms_close(t);
+}
+
+static void an_expression_sees_zeros_and_no_byte_too_many(void)
+{
+    static const char text[] = "a\0bb\0bbb";
+    ramus_terms *t = NULL;
+    REQUIRE_OK(ramus_terms_create(&t, &err), err);
+    REQUIRE_OK(ramus_terms_keep(t, "b+", &err), err);
+    char *copy = bare(text, 7);
+    ramus_term term = {0};
+    EXPECT(ramus_terms_next(t, copy, 7, 0, &term) && term.at == 2 && term.size == 2, "the first");
+    EXPECT(ramus_terms_next(t, copy, 7, 3, &term) && term.at == 3 && term.size == 1, "from inside");
+    EXPECT(ramus_terms_next(t, copy, 7, 4, &term) && term.at == 5 && term.size == 2, "cut off");
+    EXPECT(!ramus_terms_next(t, copy, 7, 7, &term), "one behind the end");
+    free(copy);
+    ramus_terms_close(t);
+}
+
+/* Random glossaries ---------------------------------------------------------------------------- */
+
+typedef struct symbol {
+    const char *bytes;
+    char kind;                 // w: part of a word, j: joins, s: space, n: line end, o: other
+    char capital;              // U, l, or 0
+    const char *upper, *title; // NULL: itself
+    const char *fold;
+} symbol;
+
+static const symbol symbols[] = {
+    {"a", 'w', 'l', "A", "A", "A"},
+    {"A", 'w', 'U', NULL, NULL, "A"},
+    {"\xC3\xA4", 'w', 'l', "\xC3\x84", "\xC3\x84", "\xC3\x84"}, // a umlaut
+    {"\xC3\x84", 'w', 'U', NULL, NULL, "\xC3\x84"},
+    {"\xC3\x9F", 'w', 'l', "SS", "Ss", "SS"}, // sharp s
+    {"s", 'w', 'l', "S", "S", "S"},
+    {"S", 'w', 'U', NULL, NULL, "S"},
+    {"\xCF\x82", 'w', 'l', "\xCE\xA3", "\xCE\xA3", "\xCE\xA3"}, // final sigma
+    {"\xCF\x83", 'w', 'l', "\xCE\xA3", "\xCE\xA3", "\xCE\xA3"},
+    {"\xCE\xA3", 'w', 'U', NULL, NULL, "\xCE\xA3"},
+    {"1", 'w', 0, NULL, NULL, "1"},
+    {"_", 'w', 0, NULL, NULL, "_"},
+    {"-", 'o', 0, NULL, NULL, "-"},
+    {"\xE4\xB8\xAD", 'o', 0, NULL, NULL, "\xE4\xB8\xAD"}, // an ideograph
+    {" ", 's', 0, NULL, NULL, NULL},
+    {"\xC2\xA0", 's', 0, NULL, NULL, NULL},
+    {"\xCC\x81", 'j', 0, NULL, NULL, "\xCC\x81"}, // an accent
+    {"\n", 'n', 0, NULL, NULL, NULL},
+    {"\xFF", 'w', 0, NULL, NULL, "?"}, // not UTF-8
+};
+#define OF_TERMS 17 // of the symbols
+#define OF_TEXTS 19
+
+#define MOST_TERMS 40
+#define MOST_LONG  6
+#define TEXT_LONG  60
+
+typedef struct plain_term {
+    int source[MOST_LONG], n_source, target[MOST_LONG], n_target;
+    int rule; // any, fixed, exact
+    char key[64];
+} plain_term;
+
+static uint64_t drawings;
+static plain_term plain[MOST_TERMS];
+static int n_plain;
+
+static int drawn(int below)
+{
+    const ramus_rng rng = {check_seed(), 0, 0, 0};
+    return (int)(ramus_rng_bits(&rng, drawings++) % (uint32_t)below);
+}
+
+/* What two stretches have in common when they are the same; false: white space in it is too much.
+ */
+static bool key_of(char *out, const int *s, int n, bool exact)
+{
+    *out = '\0';
+    for (int i = 0; i < n; i++) {
+        int n_feeds = 0, first = i;
+        for (; i < n && strchr("sn", symbols[s[i]].kind); i++)
+            n_feeds += symbols[s[i]].kind == 'n';
+        if (n_feeds > 1) return false;
+        if (i > first) strcat(out, " ");
+        if (i < n) strcat(out, exact ? symbols[s[i]].bytes : symbols[s[i]].fold);
+    }
+    return true;
+}
+
+static bool border(const int *s, int n, int at)
+{
+    if (at == n) return true;
+    if (symbols[s[at]].kind == 'j') return false;
+    if (symbols[s[at]].kind != 'w') return true;
+    int before = at - 1;
+    while (before >= 0 && symbols[s[before]].kind == 'j')
+        before--;
+    return before < 0 || symbols[s[before]].kind != 'w';
+}
+
+static int draw_symbols(int *s, int most, bool may_be_empty)
+{
+    for (;;) {
+        const int n = may_be_empty ? drawn(most + 1) : 1 + drawn(most);
+        for (int i = 0; i < n; i++)
+            s[i] = drawn(OF_TERMS);
+        if (n == 0 || (symbols[s[0]].kind != 's' && symbols[s[n - 1]].kind != 's' &&
+                       symbols[s[0]].kind != 'j'))
+            return n;
+    }
+}
+
+static void print_symbols(ramus_buffer *out, const int *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        ramus_buffer_text(out, symbols[s[i]].bytes);
+}
+
+/* Fills `plain` and returns it as a file. */
+static char *draw_glossary(int wanted)
+{
+    static const char *const rules[] = {"any", "fixed", "exact"};
+    ramus_buffer file = {0};
+    n_plain = 0;
+    for (int k = 0; k < wanted; k++) {
+        plain_term *p = &plain[n_plain];
+        p->rule = drawn(3);
+        p->n_source = draw_symbols(p->source, MOST_LONG, false);
+        p->n_target = draw_symbols(p->target, MOST_LONG, true);
+        (void)key_of(p->key, p->source, p->n_source, p->rule == 2);
+        bool twice = false;
+        for (int i = 0; i < n_plain; i++)
+            twice |= (plain[i].rule == 2) == (p->rule == 2) && strcmp(plain[i].key, p->key) == 0;
+        if (twice) continue;
+        print_symbols(&file, p->source, p->n_source);
+        ramus_buffer_text(&file, "\t");
+        print_symbols(&file, p->target, p->n_target);
+        ramus_buffer_print(&file, p->rule == 0 && drawn(2) ? "\n" : "\t%s\n", rules[p->rule]);
+        n_plain++;
+    }
+    return file.data;
+}
+
+/* 0: no capital at the beginning, 1: there, 2: all. */
+static int capitals_of(const int *s, int n)
+{
+    int n_upper = 0, n_lower = 0;
+    for (int i = 0; i < n; i++) {
+        n_upper += symbols[s[i]].capital == 'U';
+        n_lower += symbols[s[i]].capital == 'l';
+    }
+    return n_upper > 1 && !n_lower ? 2 : symbols[s[0]].capital == 'U';
+}
+
+/* What the term becomes; false: it stays. */
+static bool put_of(ramus_buffer *out, const plain_term *p, const int *s, int n)
+{
+    ramus_buffer source = {0};
+    ramus_buffer_clear(out);
+    print_symbols(&source, p->source, p->n_source);
+    print_symbols(out, p->target, p->n_target);
+    const bool kept = p->n_target == 0 || strcmp(source.data, out->data) == 0;
+    ramus_buffer_free(&source);
+    if (kept) return false;
+    const int capitals = capitals_of(s, n), own = capitals_of(p->source, p->n_source);
+    if (p->rule > 0 || capitals <= own) return true;
+    ramus_buffer_clear(out);
+    for (int i = 0; i < p->n_target; i++) {
+        const symbol *c = &symbols[p->target[i]];
+        const char *big = capitals == 2 ? c->upper : i == 0 ? c->title : NULL;
+        ramus_buffer_text(out, big ? big : c->bytes);
+    }
+    return true;
+}
+
+/* The longest term at symbol `at`, of a run of 'a' if `runs`; returns its symbols, 0: none. *which
+ * is -1 for a run. */
+static int plain_here(const int *s, int n, int at, bool runs, int *which)
+{
+    int longest = 0;
+    char key[16 * TEXT_LONG];
+    for (int end = at + 1; end <= n && border(s, n, at); end++)
+        for (int i = 0; i < n_plain; i++) {
+            const bool exact = plain[i].rule == 2;
+            if (!border(s, n, end) || !key_of(key, s + at, end - at, exact) ||
+                strcmp(key, plain[i].key) != 0)
+                continue;
+            if (end - at == longest && !exact) continue; // an exact one first
+            longest = end - at;
+            *which = i;
+        }
+    int run = 0;
+    while (runs && at + run < n && s[at + run] == 0)
+        run++;
+    if (run > longest) *which = -1;
+    return run > longest ? run : longest;
+}
+
+static void check_text(const ramus_terms *t, const int *s, int n, bool runs)
+{
+    ramus_buffer text = {0}, put = {0};
+    size_t offset[TEXT_LONG + 1];
+    for (int i = 0; i < n; i++) {
+        offset[i] = text.size;
+        ramus_buffer_text(&text, symbols[s[i]].bytes);
+    }
+    offset[n] = text.size;
+    char *copy = bare(text.data ? text.data : "", text.size);
+    ramus_term term = {0};
+    for (int from = 0; from <= n;) {
+        int at = from, size = 0, which = 0;
+        while (at < n && !(size = plain_here(s, n, at, runs, &which)))
+            at++;
+        const bool found = ramus_terms_next(t, copy, text.size, offset[from], &term);
+        EXPECT(found == (size > 0), "in '%s' from %zu: found %d", text.data, offset[from], found);
+        if (!found || size == 0) break;
+        EXPECT(term.at == offset[at] && term.size == offset[at + size] - offset[at],
+               "in '%s' from %zu: %zu at %zu, want %zu at %zu", text.data, offset[from], term.size,
+               term.at, offset[at + size] - offset[at], offset[at]);
+        const bool changes = which >= 0 && put_of(&put, &plain[which], s + at, size);
+        EXPECT((term.put != NULL) == changes, "in '%s' at %zu: kept or not", text.data, term.at);
+        if (term.put && changes)
+            EXPECT(term.put_size == put.size && memcmp(term.put, put.data, put.size) == 0,
+                   "in '%s' at %zu: '%.*s', want '%s'", text.data, term.at, (int)term.put_size,
+                   term.put, put.data);
+        from = drawn(8) ? at + size : at + 1 + drawn(n - at); // or anywhere behind its beginning
+    }
+    free(copy);
+    ramus_buffer_free(&put);
+    ramus_buffer_free(&text);
+}
+
+static void terms_are_those_of_a_plain_loop(void)
+{
+    int s[TEXT_LONG];
+    for (int g = 0; g < (CHECK_SANITIZED ? 30 : 150); g++) {
+        char *file = draw_glossary(1 + drawn(MOST_TERMS));
+        ramus_terms *t = terms_of(file);
+        const bool runs = g % 3 == 0;
+        if (runs) REQUIRE_OK(ramus_terms_keep(t, "a+", &err), err);
+        for (int k = 0; k < 40; k++) {
+            int n = 0;
+            const int wanted = drawn(TEXT_LONG - MOST_LONG);
+            while (n < wanted) // sources, or any symbols
+                if (drawn(3)) {
+                    s[n++] = drawn(OF_TEXTS);
+                } else {
+                    const plain_term *p = &plain[drawn(n_plain)];
+                    memcpy(s + n, p->source, sizeof p->source);
+                    n += p->n_source;
+                }
+            check_text(t, s, n, runs);
+        }
+        ramus_terms_close(t);
+        free(file);
+    }
+}
+
+static void many_terms_are_all_found(void)
+{
+    enum { N = 100000 };
+    ramus_buffer file = {0}, text = {0};
+    for (int i = 0; i < N; i++) {
+        ramus_buffer_print(&file, "term x%dy%d\tziel %d\n", i % 317, i, i);
+        ramus_buffer_print(&text, "Term X%dy%d, ", i % 317, i);
+    }
+    ramus_terms *t = NULL;
+    REQUIRE_OK(ramus_terms_open_memory(&t, file.data, file.size, &err), err);
+    ramus_term term = {0};
+    size_t from = 0;
+    for (int i = 0; i < N; i++) {
+        char want[32];
+        const int n = snprintf(want, sizeof want, "Ziel %d", i);
+        const bool found = ramus_terms_next(t, text.data, text.size, from, &term);
+        EXPECT(found && term.put_size == (size_t)n && memcmp(term.put, want, (size_t)n) == 0,
+               "term %d is not found", i);
+        if (!found) break;
+        from = term.at + term.size;
+    }
+    EXPECT(!ramus_terms_next(t, text.data, text.size, from, &term), "one more");
+    ramus_terms_close(t);
+    ramus_buffer_free(&file);
+    ramus_buffer_free(&text);
+}
+
+CHECK_MAIN({"files_with_tabs_and_with_commas_are_read", files_with_tabs_and_with_commas_are_read},
+           {"a_line_that_cannot_be_read_is_named", a_line_that_cannot_be_read_is_named},
+           {"a_file_is_named", a_file_is_named}, {"null_is_told", null_is_told},
+           {"terms_stand_on_word_borders", terms_stand_on_word_borders},
+           {"the_longest_term_wins", the_longest_term_wins},
+           {"targets_take_the_capitals_of_the_text", targets_take_the_capitals_of_the_text},
+           {"both_cases_of_latin_greek_and_cyrillic_match",
+            both_cases_of_latin_greek_and_cyrillic_match},
+           {"expressions_are_kept", expressions_are_kept},
+           {"an_expression_sees_zeros_and_no_byte_too_many",
+            an_expression_sees_zeros_and_no_byte_too_many},
+           {"terms_are_those_of_a_plain_loop", terms_are_those_of_a_plain_loop},
+           {"many_terms_are_all_found", many_terms_are_all_found})
