@@ -140,11 +140,15 @@ typedef struct ramus_sentence_pair {
     unsigned notes; // RAMUS_NOTE_..
 } ramus_sentence_pair;
 
-/* A glossary: what certain words become. Read-only, shared by any number of sessions. */
-typedef struct ramus_terms ramus_terms;
-
 /* What is done about a translation that repeats itself without end. */
 typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
+
+/* Does text have line breaks within sentences, as editors and mail programs make them? */
+typedef enum ramus_wrapped {
+    RAMUS_WRAPPED_AUTO, // each paragraph is looked at
+    RAMUS_WRAPPED_YES,
+    RAMUS_WRAPPED_NO
+} ramus_wrapped;
 
 /* How to translate. Starts as RAMUS_TRANSLATE_DEFAULTS, which has the values in brackets. */
 typedef struct ramus_translate_options {
@@ -169,7 +173,11 @@ typedef struct ramus_translate_options {
 
     bool whole_lines;   // a text is one sentence, unless it is too long; nothing around it [false]
     bool unprotected;   // addresses, placeholders, units .. are words like others [false]
-    const char *format; // the texts are documents: "text", "html", ..; ramus_formats() [NULL]
+    const char *format; // the texts are documents: "text", "html", ..; see
+                        // ramus_format_name(). NULL: they are not [NULL]
+    ramus_wrapped wrapped; // of the format "text" [RAMUS_WRAPPED_AUTO]
+    const char *columns;   // of "csv" and "tsv": "2", "1,3" or names of the first line; NULL: all
+                           // [NULL]
     const ramus_terms *terms; // [NULL]
 
     /* Told of each sentence once it is translated, in the order of the texts, by one thread at a
@@ -180,7 +188,7 @@ typedef struct ramus_translate_options {
 #define RAMUS_TRANSLATE_DEFAULTS                                                                   \
     {                                                                                              \
         sizeof(ramus_translate_options), 0, 1, true, 0.6, 1, 0, RAMUS_LOOPS_FLAG, false, NULL,     \
-            NULL, NULL, NULL, false, false, NULL, NULL, NULL                                       \
+            NULL, NULL, NULL, false, false, NULL, RAMUS_WRAPPED_AUTO, NULL, NULL, NULL             \
     }
 
 /* A piece of text as the model sees it. */
@@ -227,6 +235,9 @@ RAMUS_PUBLIC ramus_status ramus_translate(ramus_session *session, const char *te
 RAMUS_PUBLIC ramus_status ramus_translate_all(ramus_session *session, const ramus_text *texts,
                                               int n, const ramus_translate_options *options,
                                               ramus_translation *out, ramus_error *err);
+
+/* The names of the formats of documents: the i-th, i = 0, 1, ..; NULL: there are no more. */
+RAMUS_PUBLIC const char *ramus_format_name(int i);
 
 /* The sentences of text number `text` of the last call, in order, with their best translations;
  * returns how many there are. They are the session's until its next call. 0 without details. */

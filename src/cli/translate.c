@@ -5,6 +5,7 @@
 #include "cli/join.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "cli/translate_document.h"
 
 #include "base/hash.h"
 #include "base/pool.h"
@@ -21,7 +22,12 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 static const ramus_setting rows[] = {
     {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line, one after the other; plain, .gz or .xz; - is standard input (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write, packed if it ends with .gz or .xz; it may be the input (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
-    {"document",         RAMUS_SETTING_FLAG,   AT(document), "running text: sentences are found, also across line ends; the white space between them stays", NULL, 0, 0, NULL, NULL},
+    {"format",           RAMUS_SETTING_TEXT,   AT(format), "what the input is: lines, text, html, markdown, srt, vtt, po, xliff, csv, tsv, json, docx, odt (default: as its name ends, else lines)", NULL, 0, 0, NULL, NULL},
+    {"document",         RAMUS_SETTING_FLAG,   AT(how.document), "running text: lines stay lines, but sentences of wrapped paragraphs are found across line ends; as --format text", NULL, 0, 0, NULL, NULL},
+    {"wrapped",          RAMUS_SETTING_FLAG,   AT(wrapped), "running text whose lines are wrapped: all lines of a paragraph belong together", NULL, 0, 0, NULL, NULL},
+    {"column",           RAMUS_SETTING_TEXT,   AT(how.columns), "of csv and tsv: columns to translate, as 2 or 1,3 or their names in the first line (default: all)", NULL, 0, 0, NULL, NULL},
+    {"whole-lines",      RAMUS_SETTING_FLAG,   AT(how.whole_lines), "translate each line as one sentence", NULL, 0, 0, NULL, NULL},
+    {"unprotected",      RAMUS_SETTING_FLAG,   AT(how.unprotected), "translate addresses, placeholders, numbers with units like words, too", NULL, 0, 0, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
@@ -33,7 +39,8 @@ static const ramus_setting rows[] = {
 typedef struct {
     ramus_translate_settings *s;
     const ramus_options *o;
-    ramus_comm *comm; // the other ranks; NULL: alone
+    ramus_comm *comm;           // the other ranks; NULL: alone
+    const ramus_format *format; // of the input; NULL: lines, or text
 
     /* Rank 0: */
     ramus_translate_input *in;
@@ -78,6 +85,8 @@ static ramus_status open_session(translation *t, ramus_error *err)
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
     ramus_status st = ramus_model_choose(&s->model, err);
     if (!st) st = ramus_model_load(&t->model, s->model.model, err);
+    if (!st) st = ramus_terms_choose(&s->terms, err);
+    s->how.terms = s->terms.terms;
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
 }
 
@@ -112,7 +121,6 @@ static ramus_status work_chunk(void *arg, const ramus_parcel *chunk, ramus_parce
     ramus_translate_options how = t->s->how;
     how.n_best = n_best;
     how.loops = (ramus_loops)t->s->loops;
-    how.document = t->s->document;
     how.scores = t->style.json || t->style.scores;
     how.cancel = ramus_stop_asked;
     how.progress = t->comm ? NULL : show_progress;
@@ -149,8 +157,13 @@ static uint64_t settings_key(const translation *t)
     const ramus_translate_options *how = &s->how;
     ramus_buffer text = {0};
     ramus_buffer_print(&text, "%s beam %d n-best %d json %d document %d loops %d no-repeat %d ",
-                       ramus_version(), how->beam, how->n_best, t->style.json, s->document,
+                       ramus_version(), how->beam, how->n_best, t->style.json, how->document,
                        s->loops, how->no_repeat);
+    ramus_buffer_print(&text, "wrapped %d whole-lines %d unprotected %d glossary %s ", how->wrapped,
+                       how->whole_lines, how->unprotected,
+                       s->terms.glossary ? s->terms.glossary : "");
+    for (int i = 0; i < s->terms.keep.n; i++)
+        ramus_buffer_print(&text, "keep %s ", s->terms.keep.items[i]);
     ramus_buffer_print(&text, "length-penalty %a max-length-ratio %a prefix %s",
                        how->length_penalty, how->max_length_ratio, how->prefix ? how->prefix : "");
     const uint64_t key = ramus_hash(0, text.data, text.size);
@@ -180,6 +193,7 @@ static ramus_status translate(translation *t, ramus_error *err)
     const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
     const bool first = ramus_comm_rank(t->comm) == 0;
     ramus_status st = open_session(t, err);
+    if (!st && t->format) return ramus_translate_document(t->session, t->format, t->s, t->o, err);
     if (!st && first) st = open_files(t, err);
     st = ramus_comm_agree(t->comm, st, err);
     if (st) return st;
@@ -202,6 +216,29 @@ static void close_all(translation *t)
     free(t->results);
 }
 
+/* What has a format other than text is one document: it is translated by one process. */
+static ramus_status check_format(ramus_translate_settings *s, const ramus_options *o,
+                                 const ramus_format **format, ramus_error *err)
+{
+    const ramus_status st = ramus_translate_format(format, s, o, err);
+    if (st) return st;
+    if (s->wrapped) s->how.wrapped = RAMUS_WRAPPED_YES;
+    s->how.document = *format && *format == ramus_format_find("text");
+    if (s->how.document) *format = NULL;
+    if (s->how.n_best && (s->how.document || *format) && !o->common.json)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "n-best of a document has no lines to print: expected --json too");
+    if (*format && ramus_comm_launched() > 1)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "a document of format %s is translated by one process, not by ranks",
+                          (*format)->name);
+    if (*format && s->resume)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "--resume goes on with lines and text: expected no --format %s",
+                          (*format)->name);
+    return RAMUS_OK;
+}
+
 static ramus_status check(const ramus_translate_settings *s, const ramus_options *o,
                           ramus_error *err)
 {
@@ -212,9 +249,6 @@ static ramus_status check(const ramus_translate_settings *s, const ramus_options
     if (s->how.n_best > s->search.beam)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "n-best is %d, expected at most the beam, %d",
                           s->how.n_best, s->search.beam);
-    if (s->how.n_best && s->document && !o->common.json)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "n-best of a document has no lines to print: expected --json too");
     bool files = s->inputs.n > 0;
     for (int i = 0; i < s->inputs.n; i++)
         files = files && !ramus_inputs_is_standard(s->inputs.items[i]);
@@ -234,6 +268,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     int code = RAMUS_EXIT_DONE;
     ramus_options_add(&o, ramus_search_choice_settings(&s.search));
     ramus_options_add(&o, ramus_model_options(&s.model));
+    ramus_options_add(&o, ramus_terms_options(&s.terms));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);
@@ -241,15 +276,17 @@ static int run(const ramus_command *command, int argc, char **argv)
                      .o = &o,
                      .style = {.json = o.common.json,
                                .scores = s.how.n_best > 0,
-                               .feed = !s.document || ramus_inputs_is_text(&o),
                                .n_best = s.how.n_best ? s.how.n_best : 1},
                      .progress = {.what = "translating", .quiet = o.common.quiet}};
     if (!st) st = check(&s, &o, &err);
+    if (!st) st = check_format(&s, &o, &t.format, &err);
+    t.style.feed = !s.how.document || ramus_inputs_is_text(&o);
     ramus_stop_listen();
     if (ramus_command_join(&t.comm, command, st, &err, &code) && translate(&t, &err))
         code = ramus_command_fail(command, &err);
     close_all(&t);
     ramus_comm_close(t.comm);
+    ramus_terms_choice_free(&s.terms);
     ramus_model_choice_free(&s.model);
     ramus_options_free(&o);
     return code;
@@ -262,7 +299,8 @@ const ramus_command ramus_command_translate = {
     "  ramus translate \"Where is the station?\"\n"
     "  ramus translate --to en \"Wo ist der Bahnhof?\"\n"
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"
-    "  ramus translate -m en-de.gguf --document <letter.txt\n"
+    "  ramus translate -i page.html -o seite.html\n"
+    "  ramus translate --document <letter.txt\n"
     "  mpirun -n 8 ramus translate -m en-de.gguf -i big.en.xz -o big.de --resume\n"
     "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",
     .run = run,

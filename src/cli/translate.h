@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/inputs.h"
 #include "cli/model_choice.h"
+#include "cli/terms_choice.h"
 #include "ranks/chunks.h"
 #include "runtime/search_choice.h"
 
@@ -22,8 +23,10 @@ typedef struct ramus_translate_settings {
     const char *output;
     ramus_search_choice search;
     ramus_translate_options how;
-    int loops; // ramus_loops
-    bool document, resume;
+    ramus_terms_choice terms;
+    int loops;          // ramus_loops
+    const char *format; // NULL: as the name of the input says
+    bool wrapped, resume;
 } ramus_translate_settings;
 
 /* The head of a chunk: this, then a place for each text in the body. The head of a result: this,

@@ -22,7 +22,7 @@ ramus_status ramus_translate_input_open(ramus_translate_input **out,
 {
     ramus_translate_input *in = calloc(1, sizeof *in);
     if (!in) return ramus_fail_memory(err, "a reader");
-    in->document = s->document;
+    in->document = s->how.document;
     const ramus_status st = ramus_inputs_open(&in->files, &s->inputs, o, err);
     if (st)
         ramus_translate_input_close(in);

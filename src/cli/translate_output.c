@@ -73,7 +73,7 @@ static void tell_notes(ramus_translate_output *w, unsigned bits, int64_t number)
     for (unsigned bit = 1; bit; bit <<= 1) {
         const char *sentence = ramus_translate_note(bits & bit);
         if (sentence && w->written.notes++ < SHOWN_NOTES)
-            ramus_command_note(w->o, "%s %lld %s", w->s->document ? "paragraph" : "line",
+            ramus_command_note(w->o, "%s %lld %s", w->s->how.document ? "paragraph" : "line",
                                (long long)number + 1, sentence);
     }
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-<<<<<<< HEAD
 // clang-format off
 static const ramus_format *const formats[] = {
     &ramus_format_text,

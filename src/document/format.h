@@ -21,13 +21,6 @@
 
 typedef struct ramus_document ramus_document;
 
-/* Does text have lines that are no ends of anything, as editors and mail programs make them? */
-typedef enum ramus_wrapped {
-    RAMUS_WRAPPED_AUTO, // each paragraph is looked at
-    RAMUS_WRAPPED_YES,
-    RAMUS_WRAPPED_NO
-} ramus_wrapped;
-
 /* What a user may choose about formats. Starts as {0}. */
 typedef struct ramus_format_options {
     ramus_wrapped wrapped; // of text

@@ -19,25 +19,45 @@ static ramus_status run_blocks(ramus_session *s, ramus_error *err)
     return st;
 }
 
+/* Who is told of notes about blocks. */
+typedef struct {
+    ramus_note_fn *tell;
+    void *arg;
+} listener;
+
+static void add_sums(ramus_translation *out, const ramus_translation *one)
+{
+    out->score += one->score;
+    out->log_prob += one->log_prob;
+    out->sentences += one->sentences;
+    out->notes |= one->notes;
+    out->n_source += one->n_source;
+    out->n_target += one->n_target;
+}
+
 /* Adds translation j of blocks [first, last) of document `text`, and what stands around them. */
 static ramus_status write_blocks(ramus_session *s, ramus_document *d, int first, int last, int j,
-                                 int text, ramus_buffer *to, ramus_translation *out,
-                                 ramus_error *err)
+                                 int text, const listener *l, ramus_buffer *to,
+                                 ramus_translation *out, ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
     const bool details = s->options.details;
-    for (int i = first, before = 0; i < last && !st; i++) {
+    int before = 0; // source tokens
+    for (int i = first; i < last && !st; i++) {
         const ramus_job *t = &s->jobs[i];
-        const int n_source = out->n_source;
-        st = ramus_session_assemble(s, t, j, out, err);
+        ramus_translation one = {0};
+        st = ramus_session_assemble(s, t, j, &one, err);
         if (!st && (t->text.n_marks || s->assembly.n_kept)) st = ramus_session_place(s, t, err);
         if (!st && details) ramus_session_list_target(s, t, j, before, out);
         if (!st && details && j == 0) st = ramus_session_list_pairs(s, i, text, err);
-        if (!st) ramus_document_write(d, &s->blocks.items[i], &s->assembly.marked, to);
-        before += out->n_source - n_source;
+        if (st) return st;
+        ramus_document_write(d, &s->blocks.items[i], &s->assembly.marked, to);
+        if (one.notes && l) l->tell(l->arg, s->blocks.items[i].from, one.notes);
+        add_sums(out, &one);
+        before += one.n_source;
     }
     ramus_document_write_rest(d, to);
-    return st ? st : ramus_buffer_check(to, err);
+    return ramus_buffer_check(to, err);
 }
 
 /* Whether document blocks [first, last) have a j-th translation. */
@@ -60,7 +80,7 @@ static ramus_status write_document(ramus_session *s, ramus_document *d, int firs
         out[j] = shared;
         if (!has(s, first, last, j)) continue;
         d->written = 0;
-        st = write_blocks(s, d, first, last, j, text, &s->documents, &out[j], err);
+        st = write_blocks(s, d, first, last, j, text, NULL, &s->documents, &out[j], err);
         out[j].text = "";
         out[j].size = s->documents.size - start;
         ramus_buffer_add(&s->documents, "", 1);
@@ -80,7 +100,7 @@ ramus_status ramus_session_documents(ramus_session *s, const ramus_text *texts, 
     ramus_buffer_clear(&s->documents);
     for (int i = 0; i < n && !st; i++) {
         const char *data = texts[i].data ? texts[i].data : "";
-        st = ramus_document_open(&all[i], s->format, data, texts[i].size, NULL, err);
+        st = ramus_document_open(&all[i], s->format, data, texts[i].size, &s->format_options, err);
         if (!st) st = ramus_document_read(all[i], &s->blocks, SIZE_MAX, err);
         ends[i] = s->blocks.n;
     }
@@ -103,9 +123,10 @@ ramus_status ramus_session_documents(ramus_session *s, const ramus_text *texts, 
 }
 
 ramus_status ramus_session_continue(ramus_session *s, ramus_document *d, size_t bytes,
-                                    const ramus_translate_options *options, ramus_buffer *to,
-                                    ramus_translation *out, ramus_error *err)
+                                    const ramus_translate_options *options, ramus_note_fn *tell,
+                                    void *arg, ramus_buffer *to, ramus_error *err)
 {
+    const listener l = {tell, arg};
     ramus_translation sums = {0};
     ramus_status st = ramus_session_begin(s, options, err);
     if (st) return st;
@@ -114,8 +135,7 @@ ramus_status ramus_session_continue(ramus_session *s, ramus_document *d, size_t 
     ramus_blocks_clear(&s->blocks);
     st = ramus_document_read(d, &s->blocks, bytes, err);
     if (!st) st = run_blocks(s, err);
-    if (!st) st = write_blocks(s, d, 0, s->blocks.n, 0, 0, to, &sums, err);
+    if (!st) st = write_blocks(s, d, 0, s->blocks.n, 0, 0, &l, to, &sums, err);
     ramus_session_end(s);
-    if (!st) *out = sums;
     return st;
 }

@@ -63,7 +63,7 @@ static ramus_status find_between(ramus_kept_list *k, const char *text, size_t fr
 }
 
 ramus_status ramus_kept_find(ramus_kept_list *k, const ramus_marked *text, const ramus_terms *terms,
-                              bool spans, ramus_error *err)
+                             bool spans, ramus_error *err)
 {
     size_t from = 0;
     ramus_status st = RAMUS_OK;
@@ -85,7 +85,7 @@ ramus_status ramus_kept_find(ramus_kept_list *k, const ramus_marked *text, const
 }
 
 void ramus_kept_replace(ramus_kept *keeps, int n, const char *text, size_t from, size_t end,
-                         ramus_buffer *out)
+                        ramus_buffer *out)
 {
     const size_t start = out->size;
     for (int i = 0; i < n; i++) {

@@ -33,12 +33,12 @@ void ramus_kept_free(ramus_kept_list *k);
 /* Adds the keeps of a text: KEEP marks, terms of the glossary (NULL: none) and, with `spans`, what
  * is not language (text/spans.h). They come in order and do not overlap. */
 RAMUS_CHECKED ramus_status ramus_kept_find(ramus_kept_list *k, const ramus_marked *text,
-                                            const ramus_terms *terms, bool spans, ramus_error *err);
+                                           const ramus_terms *terms, bool spans, ramus_error *err);
 
 /* Adds text[from .. end) to *out with symbols for the n keeps in it, and sets their places there.
  */
 void ramus_kept_replace(ramus_kept *keeps, int n, const char *text, size_t from, size_t end,
-                         ramus_buffer *out);
+                        ramus_buffer *out);
 
 /* Writes symbol number i over the one at `to`. */
 void ramus_symbol_write(char *to, int i);

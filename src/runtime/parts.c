@@ -246,7 +246,7 @@ ramus_status ramus_parts_add(ramus_parts *p, const ramus_marked *text, const ram
     if (!st && c.n_keeps) {
         ramus_buffer_clear(&p->model);
         ramus_kept_replace(p->keeps.items + c.first_keep, c.n_keeps, text->text, 0, text->size,
-                            &p->model);
+                           &p->model);
         st = ramus_buffer_check(&p->model, err);
         c.text = p->model.data;
         c.size = p->model.size;

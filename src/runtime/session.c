@@ -263,6 +263,8 @@ static ramus_status prepare_call(ramus_session *s, const ramus_translate_options
                                  .bare = s->how.unprotected,
                                  .terms = s->how.terms,
                                  .ends = s->options.details || s->format || s->how.sentence};
+    s->format_options =
+        (ramus_format_options){.wrapped = s->how.wrapped, .columns = s->how.columns};
     s->n_pairs = 0;
     ramus_buffer_clear(&s->assembly.text);
     return st;
@@ -361,6 +363,13 @@ ramus_status ramus_translate(ramus_session *s, const char *text,
     if (st) return st;
     const ramus_text one = {text, strlen(text)};
     return ramus_translate_all(s, &one, 1, options, out, err);
+}
+
+const char *ramus_format_name(int i)
+{
+    int n = 0;
+    const ramus_format *const *rows = ramus_formats(&n);
+    return i >= 0 && i < n ? rows[i]->name : NULL;
 }
 
 int ramus_session_sentences(const ramus_session *s, int text, const ramus_sentence_pair **out)

@@ -90,6 +90,7 @@ struct ramus_session {
     ramus_search_options search;
     ramus_cutting cutting;
     const ramus_format *format; // NULL: the texts are no documents
+    ramus_format_options format_options;
     ramus_ids prefix;
     ramus_parts parts;
     ramus_memory job_memory, memory, token_memory;
