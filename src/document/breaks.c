@@ -40,23 +40,43 @@ void ramus_breaks_add(ramus_blocks *b, const char *text, size_t size, ramus_esca
     ramus_buffer_free(&raw);
 }
 
+/* Whether text stands on both sides of a mark. */
+static bool is_inside(const ramus_marked *m, const ramus_mark *mark)
+{
+    size_t first = 0, end = m->size;
+    ramus_trim(m->text, &first, &end);
+    return mark->at > first && mark->at < end;
+}
+
+bool ramus_breaks_next(ramus_breaks *b)
+{
+    const ramus_marked *m = b->marked;
+    if (b->next > m->n_marks) return false;
+    const ramus_mark *mark = b->next < m->n_marks ? &m->marks[b->next] : NULL;
+    const bool cuts = mark && mark->kind == RAMUS_MARK_CUT;
+    size_t from = b->at, to = mark ? mark->at : m->size;
+    while (b->cut && from < to && ramus_is_space(m->text[from]))
+        from++;
+    while (cuts && to > from && ramus_is_space(m->text[to - 1]))
+        to--;
+    b->text = m->text + from;
+    b->size = to - from;
+    b->next++;
+    b->cut = cuts || (b->cut && from == to);
+    b->mark = mark;
+    if (!mark) return true;
+    b->at = mark->at + mark->size;
+    if (!cuts || !b->inside || is_inside(m, mark)) return true;
+    static const ramus_mark none = {.kind = RAMUS_MARK_CUT};
+    b->mark = &none;
+    return true;
+}
+
 void ramus_breaks_write(const ramus_marked *m, ramus_escape *escape, ramus_buffer *out)
 {
-    size_t at = 0, first = 0, end = m->size;
-    ramus_trim(m->text, &first, &end);
-    bool cut = false; // the mark before was one
-    for (int i = 0; i <= m->n_marks; i++) {
-        const ramus_mark *mark = i < m->n_marks ? &m->marks[i] : NULL;
-        const bool cuts = mark && mark->kind == RAMUS_MARK_CUT;
-        size_t from = at, to = mark ? mark->at : m->size;
-        while (cut && from < to && ramus_is_space(m->text[from]))
-            from++;
-        while (cuts && to > from && ramus_is_space(m->text[to - 1]))
-            to--;
-        if (to > from) escape(out, m->text + from, to - from);
-        if (mark && mark->raw_size && (!cuts || (mark->at > first && mark->at < end)))
-            ramus_buffer_add(out, m->raws + mark->raw, mark->raw_size);
-        if (mark) at = mark->at + mark->size;
-        cut = cuts;
+    for (ramus_breaks b = {.marked = m}; ramus_breaks_next(&b);) {
+        if (b.size) escape(out, b.text, b.size);
+        if (b.mark && b.mark->raw_size)
+            ramus_buffer_add(out, m->raws + b.mark->raw, b.mark->raw_size);
     }
 }

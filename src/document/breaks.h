@@ -20,7 +20,23 @@ void ramus_trim(const char *text, size_t *from, size_t *to);
 /* Adds a text to a block with its CUTs. `escape` writes white space as the format does. */
 void ramus_breaks_add(ramus_blocks *b, const char *text, size_t size, ramus_escape *escape);
 
-/* Writes a translation. White space beside a CUT is left out, and so is a CUT at either end. */
+/* Goes over a translation as it is to be written: some text, then a mark, and so on. */
+typedef struct ramus_breaks {
+    const ramus_marked *marked;
+    bool inside; // a CUT at the beginning or end is left out
+    const char *text; // may be empty
+    size_t size;
+    const ramus_mark *mark; // behind that text; NULL: it is the last one
+
+    int next; // its own
+    size_t at;
+    bool cut;
+} ramus_breaks;
+
+/* Starts as {.marked = m}; false: there is nothing more. White space beside a CUT is left out. */
+bool ramus_breaks_next(ramus_breaks *b);
+
+/* Writes a translation so. */
 void ramus_breaks_write(const ramus_marked *m, ramus_escape *escape, ramus_buffer *out);
 
 #endif

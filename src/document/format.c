@@ -17,6 +17,10 @@ static const ramus_format *const formats[] = {
     &ramus_format_csv,
     &ramus_format_tsv,
     &ramus_format_json,
+    &ramus_format_docx,
+    &ramus_format_docx_outer,
+    &ramus_format_odt,
+    &ramus_format_odt_outer,
 };
 // clang-format on
 #define N_FORMATS RAMUS_COUNT(formats)

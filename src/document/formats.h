@@ -13,5 +13,9 @@ extern const ramus_format ramus_format_po;
 extern const ramus_format ramus_format_csv;
 extern const ramus_format ramus_format_tsv;
 extern const ramus_format ramus_format_json;
+extern const ramus_format ramus_format_docx;
+extern const ramus_format ramus_format_docx_outer;
+extern const ramus_format ramus_format_odt;
+extern const ramus_format ramus_format_odt_outer;
 
 #endif

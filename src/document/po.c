@@ -249,7 +249,11 @@ static void write_message(const ramus_document *d, const ramus_block *block,
     ramus_buffer source = {0}, text = {0}, all = {0};
     (void)read_strings(d, block->from - (size_t)block->form, &id);
     decode(d->data, id.from, id.to, &source);
-    ramus_breaks_write(translation, escape, &text);
+    for (ramus_breaks b = {.marked = translation, .inside = true}; ramus_breaks_next(&b);) {
+        escape(&text, b.text, b.size); // gettext wants line feeds at the ends as the msgid has them
+        if (b.mark && b.mark->raw_size)
+            ramus_buffer_add(&text, translation->raws + b.mark->raw, b.mark->raw_size);
+    }
     if (source.size && text.size) {
         size_t from = 0, to = source.size, start = 0, end = text.size;
         ramus_trim(source.data, &from, &to);

@@ -1,0 +1,13 @@
+/* Fuzz target (libFuzzer) for the XML of odt: the laws of document_law.h for both of its rows. */
+#include "document_law.h"
+
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    require_laws("odt", (const char *)data, size, false);
+    require_laws("odt-outer", (const char *)data, size, false);
+    return 0;
+}
