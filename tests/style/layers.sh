@@ -63,7 +63,7 @@ BEGIN {
     allow("grad",    "base kernels graph")
     allow("eval",    "base text")
     allow("ranks",   "base")
-    allow("data",    "base text model eval ranks")
+    allow("data",    "base text document model eval ranks")
     allow("convert", "base kernels text format graph model runtime")
     allow("report",  "base graph runtime")
     allow("train",   "base kernels text format graph model runtime grad eval ranks data convert report")

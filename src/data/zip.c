@@ -1,0 +1,182 @@
+/* libzip works on the bytes of the archive as on a file: when it closes an archive, it leaves the
+ * new one in the same source, which copies what was not replaced without unpacking it. */
+#include "data/zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef RAMUS_LIBZIP
+#include <zip.h>
+
+struct ramus_zip {
+    zip_t *zip;
+    zip_source_t *source; // the bytes, before and after
+    size_t unpacked;
+};
+
+static ramus_status fail_zip(zip_t *zip, const char *what, ramus_error *err)
+{
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot %s: %s", what, zip_strerror(zip));
+}
+
+ramus_status ramus_zip_open(ramus_zip **out, const void *data, size_t size, ramus_error *err)
+{
+    zip_error_t e;
+    if (size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: it is empty");
+    ramus_zip *z = calloc(1, sizeof *z);
+    ramus_status st = z ? RAMUS_OK : ramus_fail_memory(err, "an archive");
+    if (st) return st;
+    void *copy = malloc(size ? size : 1); // libzip 1.7 may free what it was told not to own
+    if (!copy) {
+        free(z);
+        return ramus_fail_memory(err, "an archive");
+    }
+    memcpy(copy, data, size);
+    zip_error_init(&e);
+    z->source = zip_source_buffer_create(copy, size, 1, &e);
+    if (!z->source) free(copy);
+    z->zip = z->source ? zip_open_from_source(z->source, 0, &e) : NULL;
+    if (z->zip) {
+        zip_source_keep(z->source); // the archive has one, and so have we
+        *out = z;
+        z = NULL;
+    } else {
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot read it: %s",
+                        zip_error_strerror(&e));
+    }
+    ramus_zip_close(z);
+    zip_error_fini(&e);
+    return st;
+}
+
+void ramus_zip_close(ramus_zip *z)
+{
+    if (!z) return;
+    if (z->zip) zip_discard(z->zip);
+    if (z->source) zip_source_free(z->source);
+    free(z);
+}
+
+int ramus_zip_count(const ramus_zip *z)
+{
+    return (int)zip_get_num_entries(z->zip, 0);
+}
+
+const char *ramus_zip_name(const ramus_zip *z, int entry)
+{
+    const char *name = zip_get_name(z->zip, (zip_uint64_t)entry, 0);
+    return name ? name : "";
+}
+
+ramus_status ramus_zip_read(ramus_zip *z, int entry, ramus_buffer *out, ramus_error *err)
+{
+    static const char what[] = "unpack an entry";
+    char part[16 * 1024];
+    zip_int64_t n = 0;
+    zip_file_t *file = zip_fopen_index(z->zip, (zip_uint64_t)entry, 0);
+    if (!file) return fail_zip(z->zip, what, err);
+    ramus_status st = RAMUS_OK;
+    while (!st && (n = zip_fread(file, part, sizeof part)) > 0) {
+        z->unpacked += (size_t)n;
+        ramus_buffer_add(out, part, (size_t)n);
+        if (z->unpacked > RAMUS_ZIP_BYTES)
+            st = ramus_fail(err, RAMUS_BAD_FORMAT,
+                            "the archive: found more than %zu MB of text, expected less",
+                            RAMUS_ZIP_BYTES >> 20);
+    }
+    if (!st && n < 0)
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot %s: %s", what,
+                        zip_file_strerror(file));
+    (void)zip_fclose(file);
+    return st ? st : ramus_buffer_check(out, err);
+}
+
+ramus_status ramus_zip_replace(ramus_zip *z, int entry, const void *data, size_t size,
+                               ramus_error *err)
+{
+    const zip_uint64_t i = (zip_uint64_t)entry;
+    zip_stat_t was;
+    void *copy = malloc(size ? size : 1);
+    if (!copy) return ramus_fail_memory(err, "an entry");
+    memcpy(copy, data, size);
+    zip_source_t *source = zip_source_buffer(z->zip, copy, size, 1); // frees the copy
+    if (!source) {
+        free(copy);
+        return fail_zip(z->zip, "take an entry", err);
+    }
+    if (zip_stat_index(z->zip, i, 0, &was) || zip_file_replace(z->zip, i, source, 0)) {
+        zip_source_free(source);
+        return fail_zip(z->zip, "replace an entry", err);
+    }
+    if (zip_set_file_compression(z->zip, i, was.comp_method, 0) ||
+        zip_file_set_mtime(z->zip, i, was.mtime, 0))
+        return fail_zip(z->zip, "replace an entry", err);
+    return RAMUS_OK;
+}
+
+ramus_status ramus_zip_write(ramus_zip *z, ramus_buffer *out, ramus_error *err)
+{
+    char part[16 * 1024];
+    zip_int64_t n = 0;
+    if (zip_close(z->zip)) return fail_zip(z->zip, "write it", err);
+    z->zip = NULL;
+    if (zip_source_open(z->source) == 0) {
+        while ((n = zip_source_read(z->source, part, sizeof part)) > 0)
+            ramus_buffer_add(out, part, (size_t)n);
+        (void)zip_source_close(z->source);
+        if (n == 0) return ramus_buffer_check(out, err);
+    }
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot read what was written: %s",
+                      zip_error_strerror(zip_source_error(z->source)));
+}
+
+#else
+
+ramus_status ramus_zip_open(ramus_zip **out, const void *data, size_t size, ramus_error *err)
+{
+    (void)out;
+    (void)data;
+    (void)size;
+    return ramus_fail(err, RAMUS_FAILED,
+                      "this program was built without libzip, which docx and odt need");
+}
+
+void ramus_zip_close(ramus_zip *z)
+{
+    RAMUS_ASSERT(!z);
+}
+
+int ramus_zip_count(const ramus_zip *z)
+{
+    RAMUS_ASSERT(!z);
+    return 0;
+}
+
+const char *ramus_zip_name(const ramus_zip *z, int entry)
+{
+    RAMUS_ASSERT(!z && entry < 0);
+    return "";
+}
+
+ramus_status ramus_zip_read(ramus_zip *z, int entry, ramus_buffer *out, ramus_error *err)
+{
+    (void)out;
+    RAMUS_ASSERT(!z && entry < 0);
+    return ramus_zip_open(NULL, NULL, 0, err);
+}
+
+ramus_status ramus_zip_replace(ramus_zip *z, int entry, const void *data, size_t size,
+                               ramus_error *err)
+{
+    RAMUS_ASSERT(!z && entry < 0);
+    return ramus_zip_open(NULL, data, size, err);
+}
+
+ramus_status ramus_zip_write(ramus_zip *z, ramus_buffer *out, ramus_error *err)
+{
+    (void)out;
+    RAMUS_ASSERT(!z);
+    return ramus_zip_open(NULL, NULL, 0, err);
+}
+
+#endif
