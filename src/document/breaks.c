@@ -2,7 +2,12 @@
  * on both sides is trimmed, since the CUT itself writes the white space. */
 #include "document/breaks.h"
 
+#include "base/utf8.h"
+#include "text/case.h"
+
 #include <string.h>
+
+#define WRAPPED 50 // bytes of a line that may have been ended for its length
 
 bool ramus_is_space(char c)
 {
@@ -17,6 +22,24 @@ void ramus_trim(const char *text, size_t *from, size_t *to)
         --*to;
 }
 
+bool ramus_begins_small(const char *text, size_t size)
+{
+    uint32_t code = 0, upper[RAMUS_CASE_MOST] = {0};
+    if (size == 0 || !ramus_utf8_decode(&code, text, size)) return false;
+    return ramus_case_upper(upper, code) > 1 || upper[0] != code;
+}
+
+/* Whether a sentence may go on over text[from .. to), white space with a line break. Its line
+ * begins at `start`. */
+static bool goes_on(const char *text, size_t size, size_t start, size_t from, size_t to)
+{
+    const char *feed = memchr(text + from, '\n', to - from);
+    const size_t next = (size_t)(feed - text) + 1;
+    if (from == start || memchr(text + next, '\n', to - next)) return false; // an empty line
+    if (ramus_begins_small(text + to, size - to)) return true;
+    return from - start >= WRAPPED && to == next && !memchr(".!?:;", text[from - 1], 5);
+}
+
 void ramus_breaks_add(ramus_blocks *b, const char *text, size_t size, ramus_escape *escape)
 {
     ramus_buffer raw = {0};
@@ -24,12 +47,14 @@ void ramus_breaks_add(ramus_blocks *b, const char *text, size_t size, ramus_esca
     while (at < size) {
         const char *feed = memchr(text + at, '\n', size - at);
         size_t from = feed ? (size_t)(feed - text) : size, to = from;
-        while (from > at && ramus_is_space(text[from - 1]))
+        while (feed && from > at && ramus_is_space(text[from - 1]))
             from--;
         while (to < size && ramus_is_space(text[to]))
             to++;
-        ramus_blocks_text(b, text + at, to - at);
+        ramus_blocks_text(b, text + at, from - at);
         if (feed) {
+            const bool joins = goes_on(text, size, at, from, to);
+            ramus_blocks_text(b, joins ? " " : "\n\n", joins ? 1 : 2);
             ramus_buffer_clear(&raw);
             escape(&raw, text + from, to - from);
             if (raw.failed) b->failed = true;

@@ -89,21 +89,22 @@ static void escape_plain(ramus_buffer *out, const char *text, size_t size)
     ramus_buffer_add(out, text, size);
 }
 
-/* Where a long text is cut: behind the last white space of its first 64 KB, else between
- * characters. */
+/* Where a long text is cut: behind white space in the second half of its first 32 KB, else between
+ * characters. In the block, a line break may take two bytes. */
 static size_t cut(const char *text, size_t size)
 {
-    if (size <= RAMUS_BLOCK_BYTES) return size;
-    size_t at = RAMUS_BLOCK_BYTES;
-    while (at > RAMUS_BLOCK_BYTES / 2 && !ramus_is_space(text[at - 1]))
+    const size_t most = RAMUS_BLOCK_BYTES / 2;
+    if (size <= most) return size;
+    size_t at = most;
+    while (at > most / 2 && !ramus_is_space(text[at - 1]))
         at--;
-    if (at > RAMUS_BLOCK_BYTES / 2) return at;
-    at = RAMUS_BLOCK_BYTES;
-    while (at > RAMUS_BLOCK_BYTES - 4 && (text[at] & 0xC0) == 0x80)
+    if (at > most / 2) return at;
+    at = most;
+    while (at > most - 4 && (text[at] & 0xC0) == 0x80)
         at--;
     while (at > 0 && text[at - 1] == '"') // two quotes stay together
         at--;
-    return at ? at : RAMUS_BLOCK_BYTES;
+    return at ? at : most;
 }
 
 static void add_block(const ramus_document *d, size_t from, size_t to, bool quoted,

@@ -30,13 +30,17 @@ static void add_text(const ramus_document *d, const ramus_inline *x, bool first,
     ramus_markup_text_add(out, d->data + from, to - from);
 }
 
-static void add_mark(const ramus_inlines *l, const ramus_inline *x, ramus_markup_text *out)
+static void add_mark(const ramus_document *d, const ramus_inlines *l, const ramus_inline *x,
+                     ramus_markup_text *out)
 {
     const char *raw = l->raws.data ? l->raws.data + x->raw : "";
     const ramus_mark_kind kind = x->kind == RAMUS_INLINE_MARK   ? x->mark
                                  : x->kind == RAMUS_INLINE_OPEN ? RAMUS_MARK_OPEN
                                                                 : RAMUS_MARK_CLOSE;
-    if (kind == RAMUS_MARK_CUT) ramus_markup_text_add(out, " ", 1);
+    if (kind == RAMUS_MARK_CUT) {
+        const char *space = ramus_inlines_cut(d, l, x);
+        ramus_blocks_text(out->blocks, space, strlen(space));
+    }
     ramus_markup_text_mark(out, kind, raw, x->raw_size);
 }
 
@@ -86,7 +90,7 @@ static void add_inlines(const ramus_document *d, const ramus_inlines *l, int fir
         if (x->kind == RAMUS_INLINE_TEXT)
             add_text(d, x, i == first, i == last, &text);
         else
-            add_mark(l, x, &text);
+            add_mark(d, l, x, &text);
     }
     close_formats(&f, true, &text);
 }

@@ -74,6 +74,12 @@ static void add_mark(lister *s, size_t from, size_t to, ramus_mark_kind kind)
         add_raw(s, s->data + from, to - from);
 }
 
+static void add_cut(lister *s, const ramus_markup_token *t, size_t to)
+{
+    add_mark(s, t->from, to, RAMUS_MARK_CUT);
+    if (s->l->n) s->l->items[s->l->n - 1].line = is_named(s, t, "w:br") || is_named(s, t, "w:cr");
+}
+
 static void add_text(lister *s, size_t from, size_t to)
 {
     size_t first = from, end = to;
@@ -173,7 +179,7 @@ static size_t list_in_run(lister *s, const ramus_markup_token *t)
     else if (is_named(s, t, "w:noBreakHyphen"))
         set_run(s, ramus_inlines_add(s->l, RAMUS_INLINE_TEXT, t->from, end, NULL, 0));
     else if (is_listed(s, t, cuts, RAMUS_COUNT(cuts)))
-        add_mark(s, t->from, end, RAMUS_MARK_CUT);
+        add_cut(s, t, end);
     else if (!is_listed(s, t, dull, RAMUS_COUNT(dull)) && !is_named(s, t, "w:t"))
         add_mark(s, t->from, end, RAMUS_MARK_POINT);
     return end;

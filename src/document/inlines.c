@@ -107,6 +107,18 @@ bool ramus_inlines_trim(ramus_inlines *l, int *first, int *last)
     return true;
 }
 
+const char *ramus_inlines_cut(const ramus_document *d, const ramus_inlines *l,
+                              const ramus_inline *cut)
+{
+    const ramus_inline *x = cut;
+    while (x < l->items + l->n && !x->word)
+        x++;
+    if (!cut->line || x == l->items + l->n) return "\n\n";
+    size_t from = x->text, to = x->text + x->size;
+    ramus_trim(d->data, &from, &to);
+    return ramus_begins_small(d->data + from, to - from) ? " " : "\n\n";
+}
+
 static bool is_paragraph(const ramus_paragraphs *p, const char *data, const ramus_markup_token *t)
 {
     return ramus_markup_is(data + t->name, t->name_size, p->names[0]) ||
@@ -135,7 +147,10 @@ bool ramus_paragraphs_next(const ramus_paragraphs *p, ramus_document *d, size_t 
     while (d->at < d->size) {
         const ramus_markup_token t = ramus_markup_next(d->data, d->size, d->at, RAMUS_XML);
         d->at = t.to;
-        if (t.kind == RAMUS_MARKUP_TEXT) words += t.to - t.from;
+        if (t.kind == RAMUS_MARKUP_TEXT)
+            words += t.to - t.from;
+        else if (t.kind != RAMUS_MARKUP_CLOSE)
+            words += 2; // an empty line, if it is a break
         if (t.kind == RAMUS_MARKUP_OPEN && p->skipped &&
             ramus_markup_is(d->data + t.name, t.name_size, p->skipped))
             d->at = ramus_element_end(d->data, d->size, t.from);

@@ -23,6 +23,7 @@ typedef struct ramus_inline {
     int pair;                   // of OPEN: its CLOSE, and the other way round; -1: none
     bool word;                  // text that is not only white space
     bool space;                 // of MARK: it looks like a space
+    bool line;                  // of CUT: a line break, over which a sentence may go on
     size_t run, run_to;         // of docx: the run that it stands in; 0, 0: none
     size_t format, format_size; // of docx: how text looks; bytes of ramus_inlines.formats
 } ramus_inline;
@@ -56,6 +57,11 @@ ramus_inline *ramus_inlines_last_open(ramus_inlines *l);
 
 /* Makes the last OPEN without a pair a POINT. */
 void ramus_inlines_drop_open(ramus_inlines *l);
+
+/* What stands for a CUT in the text of the block: an empty line, or a space where the next text
+ * begins with a small letter behind a line break. */
+const char *ramus_inlines_cut(const ramus_document *d, const ramus_inlines *l,
+                              const ramus_inline *cut);
 
 /* Sets *first and *last to the items that are to be in the block; false: there are no words. OPENs
  * without a pair become POINTs. */

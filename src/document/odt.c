@@ -36,6 +36,7 @@ static size_t add_element(const ramus_document *d, const ramus_markup_token *t, 
     if (!x) return end;
     if (is_named(d, t, "text:tab") || is_named(d, t, "text:line-break")) x->mark = RAMUS_MARK_CUT;
     x->space = is_named(d, t, "text:s");
+    x->line = is_named(d, t, "text:line-break");
     const ramus_markup_token text = ramus_markup_next(d->data, end, t->to, RAMUS_XML);
     const ramus_markup_token close = ramus_markup_next(d->data, end, text.to, RAMUS_XML);
     if (t->kind != RAMUS_MARKUP_OPEN || text.kind != RAMUS_MARKUP_TEXT || close.to != end ||
@@ -88,7 +89,11 @@ static void add_inline(const ramus_document *d, const ramus_inlines *l, const ra
     } else if (x->space && out->word && !out->space) {
         ramus_markup_text_add(out, " ", 1); // <text:s/> behind no other space
     } else {
-        if (x->mark == RAMUS_MARK_CUT) ramus_markup_text_add(out, " ", 1);
+        if (x->mark == RAMUS_MARK_CUT) {
+            const char *space = ramus_inlines_cut(d, l, x);
+            ramus_blocks_text(out->blocks, space, strlen(space));
+            out->space = out->word = false;
+        }
         ramus_markup_text_mark(out, x->mark, raw, x->raw_size);
     }
 }

@@ -24,7 +24,7 @@ static const char table[] = "\xEF\xBB\xBFid,name,text\r\n"
 static void fields_are_blocks(void)
 {
     expect_table("csv", NULL, table,
-                 "id\nname\ntext\na dog\nHe said \"no\",\r\n{|\r\n}and left.\nb\n\"x\"\n5\" disk\n"
+                 "id\nname\ntext\na dog\nHe said \"no\", {|\r\n}and left.\nb\n\"x\"\n5\" disk\n"
                  "\"open\n",
                  "\xEF\xBB\xBFID,NAME,TEXT\r\n"
                  "1,A DOG,\"HE SAID \"\"NO\"\",\r\nAND LEFT.\"\r\n"

@@ -97,7 +97,7 @@ static void fields_are_pairs_around_their_result(void)
            P("<w:r><w:tab/><w:fldChar w:fldCharType=\"begin\"/><w:instrText> PAGE </w:instrText>"
              "<w:fldChar w:fldCharType=\"separate\"/><w:t>one</w:t>"
              "<w:fldChar w:fldCharType=\"end\"/></w:r>" RUN(" two")),
-           " {|<w:r><w:tab/></w:r>}{<" CHAR("begin")
+           "\n\n{|<w:r><w:tab/></w:r>}{<" CHAR("begin")
                CODE CHAR("separate") "}one{" CHAR("end") ">} two\n",
            P("<w:r><w:tab/></w:r>" CHAR("begin") CODE CHAR("separate") KEPT("ONE") CHAR("end")
                  KEPT(" TWO")));

@@ -14,7 +14,7 @@ static void values_are_blocks(void)
     ramus_buffer blocks = {0}, copy = {0};
     read_document("json", NULL, document, strlen(document), 1, IN_CAPITALS, &blocks, &copy);
     EXPECT_TEXT(blocks.data, "A \"big\" dog\none\nb\xC3\xA4r\nso \xF0\x9F\x98\x80 / \\ \x01\n"
-                             "one\n\n {|\\n\\n }two\r\n{|\\r\\n}three\t4\n");
+                             "one\n\n{|\\n\\n }two {|\\r\\n}three\t4\n");
     EXPECT_TEXT(copy.data, "{\n  \"title\": \"A \\\"BIG\\\" DOG\",\n"
                            "  \"list\": [\"ONE\", 2, true, null, {\"a\": \" B\xC3\xA4R\\n \"}, "
                            "[], {}],\n"

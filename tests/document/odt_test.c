@@ -35,7 +35,7 @@ static void spans_and_links_are_pairs(void)
 static void spaces_tabs_and_fields_are_kept(void)
 {
     expect("odt", P("<text:tab/>a<text:tab/>b<text:line-break/>c<text:s/>"),
-           "a {|<text:tab/>}b {|<text:line-break/>}c\n",
+           "a\n\n{|<text:tab/>}b {|<text:line-break/>}c\n",
            P("<text:tab/>A<text:tab/>B<text:line-break/>C<text:s/>"));
     expect("odt", P("a <text:s text:c=\"2\"/>b<text:s/>c"), "a {.<text:s text:c=\"2\"/>}b c\n",
            P("A <text:s text:c=\"2\"/>B C"));

@@ -87,7 +87,7 @@ static void empty_messages_are_blocks(void)
     ramus_buffer blocks = {0}, copy = {0};
     read_document("po", NULL, document, strlen(document), 1, IN_CAPITALS, &blocks, &copy);
     EXPECT_TEXT(blocks.data, "Save \"all\"\t%s\nOpen\n%d file\n%d files\n"
-                             "one line,\n  {|\\n  }and another\n");
+                             "one line, {|\\n  }and another\n");
     EXPECT_TEXT(copy.data, capitals);
     ramus_buffer_free(&blocks);
     ramus_buffer_free(&copy);
@@ -119,7 +119,19 @@ static void escapes_are_read_and_written(void)
     expect_message("\"a\" \"b\"", "ab\n", "\"AB\"");
     expect_message("\"a\" b", "", "\"\""); // no string
     expect_message("\"a", "", "\"\"");     // no end
-    expect_message("\"a\"\r\n\"b\\nc\"", "ab\n{|\\n}c\n", "\"\"\r\n\"AB\\n\"\r\n\"C\"");
+    expect_message("\"a\"\r\n\"b\\nc\"", "ab {|\\n}c\n", "\"\"\r\n\"AB\\n\"\r\n\"C\"");
+}
+
+static void sentences_go_on_over_some_line_breaks(void)
+{
+    expect_message("\"Usage: a\\n  or: b\"", "Usage: a {|\\n  }or: b\n", "\"USAGE: A\\n  OR: B\"");
+    expect_message("\"a\\n B\"", "a\n\n{|\\n }B\n", "\"A\\n B\"");
+    expect_message("\"a\\n\\nb\"", "a\n\n{|\\n\\n}b\n", "\"A\\n\\nB\"");
+    expect_message("\"a\\n\303\244\"", "a {|\\n}\xC3\xA4\n", "\"A\\n\xC3\xA4\"");
+#define LONG     "this line is so long that it may have been wrapped"
+#define CAPITALS "THIS LINE IS SO LONG THAT IT MAY HAVE BEEN WRAPPED"
+    expect_message("\"" LONG "\\nB\"", LONG " {|\\n}B\n", "\"" CAPITALS "\\nB\"");
+    expect_message("\"" LONG ".\\nB\"", LONG ".\n\n{|\\n}B\n", "\"" CAPITALS ".\\nB\"");
 }
 
 static void the_mark_of_a_key_stands_before_the_first_letter(void)
@@ -190,6 +202,7 @@ static void msgfmt_accepts_what_is_written(void)
 
 CHECK_MAIN({"empty_messages_are_blocks", empty_messages_are_blocks},
            {"escapes_are_read_and_written", escapes_are_read_and_written},
+           {"sentences_go_on_over_some_line_breaks", sentences_go_on_over_some_line_breaks},
            {"the_mark_of_a_key_stands_before_the_first_letter",
             the_mark_of_a_key_stands_before_the_first_letter},
            {"other_charsets_are_refused", other_charsets_are_refused},
