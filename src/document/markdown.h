@@ -168,7 +168,8 @@ enum {
     RAMUS_MD_HTML = 1 << 26,
     RAMUS_MD_PLAIN = 1 << 27, // a value of front matter: without quotes, or with those
     RAMUS_MD_SINGLE = 1 << 28,
-    RAMUS_MD_DOUBLE = 1 << 29
+    RAMUS_MD_DOUBLE = 1 << 29,
+    RAMUS_MD_LAZY = 1 << 30 // lines of it have less before them than the first
 };
 int ramus_md_form_escaping(char c); // the bit of a character, or 0
 

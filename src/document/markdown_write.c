@@ -208,8 +208,8 @@ static bool is_rule(const char *line, size_t size)
 }
 
 /* Which byte of a line of a paragraph needs a backslash, so that it begins nothing else; `size`:
- * none. */
-static size_t to_escape(const char *line, size_t size, bool first)
+ * none. `any_list`: not only a list that begins with 1. */
+static size_t to_escape(const char *line, size_t size, bool first, bool any_list)
 {
     const char c = line[0];
     const size_t n = count(line, size, c);
@@ -238,7 +238,7 @@ static size_t to_escape(const char *line, size_t size, bool first)
         digits++;
     if (digits && digits < 10 && digits < size && (line[digits] == '.' || line[digits] == ')') &&
         (digits + 1 == size || ramus_md_is_space(line[digits + 1])) &&
-        (first || (digits == 1 && c == '1')))
+        (any_list || (digits == 1 && c == '1')))
         return digits;
     return size;
 }
@@ -251,7 +251,8 @@ static bool flag_line_starts(writer *w)
         if (flags->data[at] != BEGINS_LINE) continue;
         const char *line = written->data + at, *feed = memchr(line, '\n', written->size - at);
         const size_t size = feed ? (size_t)(feed - line) : written->size - at;
-        const size_t found = to_escape(line, size, at == 0 && (w->form & RAMUS_MD_FIRST));
+        const bool first = at == 0 && (w->form & RAMUS_MD_FIRST);
+        const size_t found = to_escape(line, size, first, first || (w->form & RAMUS_MD_LAZY));
         flags->data[at] = TEXT;
         if (found == size || flags->data[at + found] == RAW) continue;
         flags->data[at + found] = TO_ESCAPE;

@@ -135,6 +135,7 @@ static void translations_do_not_become_markup(void)
         {"- a", "- b", "- \\- b"},
         {"a\nb", "c {0}- d", "c\n\\- d"},
         {"a\nb", "c {0}14. d", "c\n14. d"},
+        {"- a\nb", "c {0}14. d", "- c\n14\\. d"},
         {"a\nb", "c {0}=", "c\n\\="},
         {"a\nb", "c{0} ", "c"},
         {"a\nb", "{0}c", "c"},
