@@ -145,6 +145,13 @@ static void translations_do_not_become_markup(void)
         {"a *b* c\nd", "a {0}b{2} c{1}", "a *b\nc*"},
         {"a *b* c\nd", "a {0}{2} b{1}", "a\n*b*"},
         {"a *b* c\nd", "a {0}b{2} {1} c", "a *b*\nc"},
+        {"a **b** c", "a{0}, b{1} c", "a, **b** c"},
+        {"a _b_ c", "a {0}b-{1}c", "a *b*-c"},
+        {"a _b_ c", "{0}b{1}c", "*b*c"},
+        {"a **b** c", "a {0}b!{1} c", "a **b!** c"},
+        {"a **b** c", "\xE5\xA5\xBD{0}\xE5\xA5\xBD\xE3\x80\x82{1}\xE5\xA5\xBD",
+         "\xE5\xA5\xBD**\xE5\xA5\xBD**\xE3\x80\x82\xE5\xA5\xBD"},
+        {"a _b_ c", "a {0}?{1}b", "a *?*b"}, // there is no way
         {"|a|\n|-|", "b | c", "|b \\| c|\n|-|"},
         {"<p>a", "b < c <d> *e*", "<p>b < c &lt;d> *e*"},
         {"a \\* b", "* c", "\\* c"},
