@@ -108,8 +108,9 @@ bool ramus_document_ended(const ramus_document *d)
 ramus_status ramus_document_read(ramus_document *d, ramus_blocks *out, size_t bytes,
                                  ramus_error *err)
 {
-    const size_t start = out->texts.size, from = d->at;
-    while (d->at < d->size && out->texts.size - start < bytes && (d->at - from) / 16 < bytes) {
+    const size_t start = out->texts.size + out->raws.size, from = d->at;
+    while (d->at < d->size && out->texts.size + out->raws.size - start < bytes &&
+           (d->at - from) / 16 < bytes) {
         const size_t before = d->at;
         ramus_status st = d->format->read(d, out, err);
         if (!st) st = ramus_blocks_check(out, err);

@@ -76,8 +76,8 @@ void ramus_document_close(ramus_document *d); // NULL is fine
 
 bool ramus_document_ended(const ramus_document *d);
 
-/* Adds blocks to `out` until they have `bytes` of text, or 16 times as much of the document is read,
- * or it ends. */
+/* Adds blocks to `out` until they have `bytes` of text and of marks, or 16 times as much of the
+ * document is read, or it ends. */
 RAMUS_CHECKED ramus_status ramus_document_read(ramus_document *d, ramus_blocks *out, size_t bytes,
                                                ramus_error *err);
 

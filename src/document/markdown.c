@@ -204,6 +204,7 @@ static void read_paragraph(ramus_document *d, ramus_md_cursor c, ramus_blocks *o
             m->leaf = TABLE;
             return;
         }
+        if (lazy) form |= RAMUS_MD_LAZY;
         c = next;
     }
     add_blocks(d, out, form);

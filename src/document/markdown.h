@@ -85,6 +85,13 @@ void ramus_md_pair_runs(ramus_md_inline *m, int bottom);
 void ramus_md_add_pair(ramus_md_inline *m, size_t open, size_t open_end, size_t close,
                        size_t close_end);
 
+/* What stands beside a run of stars: white space, as at both ends of a text, punctuation, or else a
+ * letter; and where the character before byte `at` > 0 begins. */
+typedef enum { RAMUS_MD_SPACE, RAMUS_MD_PUNCTUATION, RAMUS_MD_LETTER } ramus_md_side;
+ramus_md_side ramus_md_side_before(const char *text, size_t at);
+ramus_md_side ramus_md_side_after(const char *text, size_t size, size_t at);
+size_t ramus_md_back(const char *text, size_t at);
+
 /* Where `end` begins in the text from `at` on; m->size: nowhere. Bit `bit` of m->absent remembers.
  */
 size_t ramus_md_find(ramus_md_inline *m, size_t at, const char *end, int bit);
@@ -168,7 +175,8 @@ enum {
     RAMUS_MD_HTML = 1 << 26,
     RAMUS_MD_PLAIN = 1 << 27, // a value of front matter: without quotes, or with those
     RAMUS_MD_SINGLE = 1 << 28,
-    RAMUS_MD_DOUBLE = 1 << 29
+    RAMUS_MD_DOUBLE = 1 << 29,
+    RAMUS_MD_LAZY = 1 << 30 // lines of it have less before them than the first
 };
 int ramus_md_form_escaping(char c); // the bit of a character, or 0
 

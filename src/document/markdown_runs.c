@@ -14,43 +14,46 @@ typedef struct ramus_md_run {
     int before, after; // in the list; -1: none
 } run;
 
-/* What stands beside a run: white space, punctuation, or else a letter. */
-typedef enum { SPACE, PUNCTUATION, LETTER } side;
-
-static side kind_of(uint32_t c)
+static ramus_md_side kind_of(uint32_t c)
 {
     if (c < 0x80) {
-        if (c <= ' ') return SPACE;
-        return ramus_md_is_punctuation((char)c) ? PUNCTUATION : LETTER;
+        if (c <= ' ') return RAMUS_MD_SPACE;
+        return ramus_md_is_punctuation((char)c) ? RAMUS_MD_PUNCTUATION : RAMUS_MD_LETTER;
     }
     if (c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
         c == 0x202F || c == 0x205F || c == 0x3000)
-        return SPACE;
+        return RAMUS_MD_SPACE;
     const bool latin =
         c == 0xA1 || c == 0xA7 || c == 0xAB || c == 0xB6 || c == 0xB7 || c == 0xBB || c == 0xBF;
     const bool general = (c >= 0x2010 && c <= 0x2027) || (c >= 0x2030 && c <= 0x205E);
     const bool wide = (c >= 0x3001 && c <= 0x3003) || (c >= 0x3008 && c <= 0x301F) ||
                       (c >= 0xFF01 && c <= 0xFF0F) || (c >= 0xFF1A && c <= 0xFF20) ||
                       (c >= 0xFF3B && c <= 0xFF40) || (c >= 0xFF5B && c <= 0xFF65);
-    return latin || general || wide ? PUNCTUATION : LETTER;
+    return latin || general || wide ? RAMUS_MD_PUNCTUATION : RAMUS_MD_LETTER;
 }
 
-static side side_before(const ramus_md_inline *m, size_t at)
+size_t ramus_md_back(const char *text, size_t at)
 {
-    if (at == 0) return SPACE;
     size_t from = at - 1;
-    while (from > 0 && at - from < 4 && ((unsigned char)m->text[from] & 0xC0) == 0x80)
+    while (from > 0 && at - from < 4 && ((unsigned char)text[from] & 0xC0) == 0x80)
         from--;
+    return from;
+}
+
+ramus_md_side ramus_md_side_before(const char *text, size_t at)
+{
+    if (at == 0) return RAMUS_MD_SPACE;
+    const size_t from = ramus_md_back(text, at);
     uint32_t code = 0;
-    (void)ramus_utf8_decode(&code, m->text + from, at - from);
+    (void)ramus_utf8_decode(&code, text + from, at - from);
     return kind_of(code);
 }
 
-static side side_after(const ramus_md_inline *m, size_t at)
+ramus_md_side ramus_md_side_after(const char *text, size_t size, size_t at)
 {
-    if (at >= m->size) return SPACE;
+    if (at >= size) return RAMUS_MD_SPACE;
     uint32_t code = 0;
-    (void)ramus_utf8_decode(&code, m->text + at, m->size - at);
+    (void)ramus_utf8_decode(&code, text + at, size - at);
     return kind_of(code);
 }
 
@@ -61,12 +64,15 @@ size_t ramus_md_add_run(ramus_md_inline *m, size_t at)
     while (to < m->size && m->text[to] == c)
         to++;
     if (c == '~' && to - at > 2) return to;
-    const side before = side_before(m, at), after = side_after(m, to);
-    const bool left = after != SPACE && (after == LETTER || before != LETTER);
-    const bool right = before != SPACE && (before == LETTER || after != LETTER);
+    const ramus_md_side before = ramus_md_side_before(m->text, at);
+    const ramus_md_side after = ramus_md_side_after(m->text, m->size, to);
+    const bool left =
+        after != RAMUS_MD_SPACE && (after == RAMUS_MD_LETTER || before != RAMUS_MD_LETTER);
+    const bool right =
+        before != RAMUS_MD_SPACE && (before == RAMUS_MD_LETTER || after != RAMUS_MD_LETTER);
     run r = {.from = at, .to = to, .length = (int)((to - at) % 3), .c = c, .after = -1};
-    r.opens = left && (c != '_' || !right || before == PUNCTUATION);
-    r.closes = right && (c != '_' || !left || after == PUNCTUATION);
+    r.opens = left && (c != '_' || !right || before == RAMUS_MD_PUNCTUATION);
+    r.closes = right && (c != '_' || !left || after == RAMUS_MD_PUNCTUATION);
     if (!r.opens && !r.closes) return to;
     if (m->failed ||
         RAMUS_LIST_RESERVE(m->runs, m->run_room, (size_t)m->n_runs + 1, "markup", NULL)) {

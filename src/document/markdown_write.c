@@ -54,6 +54,37 @@ static bool is_emphasis(const writer *w, int i)
     return w->m->marks[i].raw_size && strchr("*_~", raw_of(w, i)[0]);
 }
 
+/* The kind of character beside a mark, as far as it is text. */
+static ramus_md_side text_before(const writer *w, int i)
+{
+    const ramus_mark *mark = &w->m->marks[i];
+    if (i > 0 && mark[-1].at + mark[-1].size == mark->at) return RAMUS_MD_SPACE;
+    return ramus_md_side_before(w->m->text, mark->at);
+}
+
+static ramus_md_side text_after(const writer *w, int i)
+{
+    const ramus_mark *mark = &w->m->marks[i];
+    if (i + 1 < w->m->n_marks && mark[1].at == mark->at) return RAMUS_MD_SPACE;
+    return ramus_md_side_after(w->m->text, w->m->size, mark->at + mark->size);
+}
+
+/* Writes the stars of emphasis. Within a word only stars are emphasis, "_" is not. */
+static void put_stars(writer *w, int i)
+{
+    const ramus_mark *mark = &w->m->marks[i];
+    const int open = mark->kind == RAMUS_MARK_OPEN ? i : mark->pair;
+    const int close = mark->kind == RAMUS_MARK_OPEN ? mark->pair : i;
+    const bool in_word =
+        text_before(w, open) == RAMUS_MD_LETTER || text_after(w, close) == RAMUS_MD_LETTER;
+    if (raw_of(w, i)[0] == '_' && in_word)
+        put(w, "**", mark->raw_size < 2 ? mark->raw_size : 2, RAW);
+    else
+        put(w, raw_of(w, i), mark->raw_size, RAW);
+    w->line_begins = false;
+    w->empty = false;
+}
+
 static void put_break(writer *w)
 {
     if (w->break_mark < 0) return;
@@ -67,23 +98,75 @@ static void put_opens(writer *w)
 {
     for (; w->open_from < w->open_to; w->open_from++) {
         if (w->m->marks[w->open_from].kind != RAMUS_MARK_OPEN) continue;
-        put_raw(w, w->open_from);
+        if (is_emphasis(w, w->open_from))
+            put_stars(w, w->open_from);
+        else
+            put_raw(w, w->open_from);
         w->t->opens[w->open_from] = w->t->written.size;
     }
 }
 
-/* Takes spaces of text off the end; returns how many. */
-static size_t take_spaces(writer *w)
+/* Takes spaces of text off the end. */
+static void take_spaces(writer *w)
 {
     ramus_buffer *written = &w->t->written, *flags = &w->t->flags;
-    size_t n = 0;
     while (written->size && written->data[written->size - 1] == ' ' &&
-           flags->data[flags->size - 1] == TEXT) {
-        written->size--;
-        flags->size--;
-        n++;
+           flags->data[flags->size - 1] == TEXT)
+        written->size = --flags->size;
+}
+
+/* How many bytes at the beginning of a text stand before emphasis that opens there: it opens before
+ * a word, and within a word not before punctuation. */
+static size_t before_stars(const writer *w, const char *text, size_t size)
+{
+    const ramus_buffer *written = &w->t->written;
+    size_t at = 0;
+    ramus_md_side before = ramus_md_side_before(written->data, written->size);
+    while (at < size) {
+        const ramus_md_side after = ramus_md_side_after(text, size, at);
+        const bool opens = after == RAMUS_MD_LETTER ||
+                           (after == RAMUS_MD_PUNCTUATION && before != RAMUS_MD_LETTER);
+        if (opens) return at;
+        before = after == RAMUS_MD_PUNCTUATION ? RAMUS_MD_LETTER : after; // "a,"b: both go
+        at++;
+        while (at < size && ((unsigned char)text[at] & 0xC0) == 0x80)
+            at++;
     }
-    return n;
+    return 0;
+}
+
+/* How many bytes at the end of what is written stand behind emphasis number i, which closes there:
+ * it closes behind a word, and within a word not behind punctuation. */
+static size_t behind_stars(const writer *w, int i)
+{
+    const ramus_buffer *written = &w->t->written;
+    const ramus_mark *mark = &w->m->marks[i];
+    const size_t least = mark->pair >= 0 ? w->t->opens[mark->pair] : written->size;
+    ramus_md_side after = text_after(w, i);
+    size_t at = written->size;
+    while (at > least && w->t->flags.data[at - 1] == TEXT) {
+        const ramus_md_side before = ramus_md_side_before(written->data, at);
+        if (before == RAMUS_MD_LETTER ||
+            (before == RAMUS_MD_PUNCTUATION && after != RAMUS_MD_LETTER))
+            return written->size - at;
+        after = before == RAMUS_MD_PUNCTUATION ? RAMUS_MD_LETTER : before;
+        at = ramus_md_back(written->data, at);
+    }
+    return 0;
+}
+
+static void put_bytes(writer *w, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (ramus_md_form_escaping(text[i]) & w->form) {
+            put(w, "\\", 1, RAW);
+            put(w, text + i, 1, RAW);
+        } else {
+            put(w, text + i, 1, w->line_begins ? BEGINS_LINE : TEXT);
+            w->parse |= text[i] && strchr("\\`*_[]<&~!", text[i]);
+        }
+        w->line_begins = w->empty = false;
+    }
 }
 
 static void put_text(writer *w, const char *text, size_t size)
@@ -98,22 +181,42 @@ static void put_text(writer *w, const char *text, size_t size)
         text += spaces;
         size -= spaces;
     } else if (w->open_from < w->open_to && is_emphasis(w, w->open_from)) {
-        put(w, text, spaces, TEXT); // emphasis begins at a word
-        text += spaces;
-        size -= spaces;
+        const size_t n = before_stars(w, text, size);
+        put_bytes(w, text, n);
+        text += n;
+        size -= n;
     }
     if (!size) return;
     put_opens(w);
-    for (size_t i = 0; i < size; i++) {
-        if (ramus_md_form_escaping(text[i]) & w->form) {
-            put(w, "\\", 1, RAW);
-            put(w, text + i, 1, RAW);
-        } else {
-            put(w, text + i, 1, w->line_begins ? BEGINS_LINE : TEXT);
-            w->parse |= text[i] && strchr("\\`*_[]<&~!", text[i]);
-        }
-        w->line_begins = w->empty = false;
-    }
+    put_bytes(w, text, size);
+}
+
+/* The end of a link whose text names its definition: another text needs the name behind it. */
+static void put_label(writer *w, int i)
+{
+    const ramus_mark *mark = &w->m->marks[i];
+    const ramus_buffer *written = &w->t->written;
+    const char *name = raw_of(w, i) + 1;
+    const size_t from = mark->pair >= 0 ? w->t->opens[mark->pair] : written->size;
+    const size_t size = mark->raw_size - 1;
+    const bool same =
+        written->size - from == size && (!size || memcmp(written->data + from, name, size) == 0);
+    put(w, "]", 1, RAW);
+    if (!same || name[-1] == '\2') put(w, "[", 1, RAW);
+    if (!same) put(w, name, size, RAW);
+    if (!same || name[-1] == '\2') put(w, "]", 1, RAW);
+}
+
+static void put_end_of_emphasis(writer *w, int i)
+{
+    ramus_buffer *written = &w->t->written, *behind = &w->t->escaped;
+    const size_t n = behind_stars(w, i);
+    ramus_buffer_clear(behind);
+    if (n) ramus_buffer_add(behind, written->data + written->size - n, n);
+    written->size -= n;
+    w->t->flags.size -= n;
+    put_stars(w, i);
+    if (n && !behind->failed) put(w, behind->data, n, TEXT);
 }
 
 static void put_close(writer *w, int i)
@@ -128,22 +231,12 @@ static void put_close(writer *w, int i)
         put_break(w);
         put_opens(w);
     }
-    const size_t spaces = emphasis ? take_spaces(w) : 0;
-    const char *raw = raw_of(w, i);
-    if (mark->raw_size && (raw[0] == '\1' || raw[0] == '\2') && mark->pair >= 0) {
-        const ramus_buffer *written = &w->t->written;
-        const size_t from = w->t->opens[mark->pair], size = mark->raw_size - 1;
-        const bool same = written->size - from == size &&
-                          (!size || memcmp(written->data + from, raw + 1, size) == 0);
-        put(w, "]", 1, RAW);
-        if (!same || raw[0] == '\2') put(w, "[", 1, RAW);
-        if (!same) put(w, raw + 1, size, RAW);
-        if (!same || raw[0] == '\2') put(w, "]", 1, RAW);
-    } else {
-        put(w, raw, mark->raw_size, RAW);
-    }
-    for (size_t k = 0; k < spaces; k++)
-        put(w, " ", 1, TEXT);
+    if (emphasis)
+        put_end_of_emphasis(w, i);
+    else if (mark->raw_size && (raw_of(w, i)[0] == '\1' || raw_of(w, i)[0] == '\2'))
+        put_label(w, i);
+    else
+        put(w, raw_of(w, i), mark->raw_size, RAW);
     w->empty = w->line_begins = false;
 }
 
@@ -159,7 +252,7 @@ static void put_mark(writer *w, int i)
         break;
     case RAMUS_MARK_CUT:
         if (w->empty || w->break_mark >= 0) break;
-        (void)take_spaces(w);
+        take_spaces(w);
         w->break_mark = i;
         break;
     case RAMUS_MARK_POINT:
@@ -208,8 +301,8 @@ static bool is_rule(const char *line, size_t size)
 }
 
 /* Which byte of a line of a paragraph needs a backslash, so that it begins nothing else; `size`:
- * none. */
-static size_t to_escape(const char *line, size_t size, bool first)
+ * none. `any_list`: not only a list that begins with 1. */
+static size_t to_escape(const char *line, size_t size, bool first, bool any_list)
 {
     const char c = line[0];
     const size_t n = count(line, size, c);
@@ -238,7 +331,7 @@ static size_t to_escape(const char *line, size_t size, bool first)
         digits++;
     if (digits && digits < 10 && digits < size && (line[digits] == '.' || line[digits] == ')') &&
         (digits + 1 == size || ramus_md_is_space(line[digits + 1])) &&
-        (first || (digits == 1 && c == '1')))
+        (any_list || (digits == 1 && c == '1')))
         return digits;
     return size;
 }
@@ -251,7 +344,8 @@ static bool flag_line_starts(writer *w)
         if (flags->data[at] != BEGINS_LINE) continue;
         const char *line = written->data + at, *feed = memchr(line, '\n', written->size - at);
         const size_t size = feed ? (size_t)(feed - line) : written->size - at;
-        const size_t found = to_escape(line, size, at == 0 && (w->form & RAMUS_MD_FIRST));
+        const bool first = at == 0 && (w->form & RAMUS_MD_FIRST);
+        const size_t found = to_escape(line, size, first, first || (w->form & RAMUS_MD_LAZY));
         flags->data[at] = TEXT;
         if (found == size || flags->data[at + found] == RAW) continue;
         flags->data[at + found] = TO_ESCAPE;
