@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const ramus_format *const formats[] = {&ramus_format_text, &ramus_format_html};
+static const ramus_format *const formats[] = {&ramus_format_text, &ramus_format_html,
+                                              &ramus_format_xliff};
 #define N_FORMATS RAMUS_COUNT(formats)
 
 const ramus_format *const *ramus_formats(int *n)

@@ -6,5 +6,6 @@
 
 extern const ramus_format ramus_format_text;
 extern const ramus_format ramus_format_html;
+extern const ramus_format ramus_format_xliff;
 
 #endif

@@ -122,6 +122,7 @@ static void attributes_are_blocks(void)
         {"a <textarea placeholder=b>c</textarea> d",
          "b\na {.<textarea placeholder=b>c</textarea> }d\n",
          "A <textarea placeholder=\"B\">c</textarea> D"},
+        {"<p title='one&#10;two'>", "one {|&#10;}two\n", "<p title='ONE&#10;TWO'>"},
         {"<img alt='x?a=1&copy=2'>", "x?a=1&copy=2\n", "<img alt='X?A=1&amp;COPY=2'>"},
     };
     expect_pages(pages, RAMUS_COUNT(pages));
