@@ -167,7 +167,7 @@ static void another_encoding_is_refused(void)
 static char *load(const char *name, size_t *size)
 {
     char path[1000], *data = calloc(1, 1 << 20);
-    snprintf(path, sizeof path, "%s/document/%s", GOLDEN, name);
+    snprintf(path, sizeof path, "%s/documents/%s", GOLDEN, name);
     FILE *f = fopen(path, "rb");
     EXPECT(f && data, "%s", path);
     *size = f && data ? fread(data, 1, 1 << 20, f) : 0;
