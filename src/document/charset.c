@@ -105,12 +105,13 @@ void ramus_charset_make_ascii(ramus_buffer *out, size_t from, ramus_buffer *scra
     out->size = from;
     for (size_t at = 0; at < scratch->size;) {
         uint32_t code = 0;
-        const int n = ramus_utf8_decode(&code, scratch->data + at, scratch->size - at);
-        if (n > 1 && code >= 0xA0) // below, numbers are those of Windows-1252
+        const int decoded = ramus_utf8_decode(&code, scratch->data + at, scratch->size - at);
+        const size_t n = decoded ? (size_t)decoded : 1;
+        if (code >= 0xA0 && decoded) // below, numbers are those of Windows-1252
             ramus_buffer_print(out, "&#%u;", (unsigned)code);
         else
-            ramus_buffer_add(out, scratch->data + at, 1);
-        at += n ? (size_t)n : 1;
+            ramus_buffer_add(out, scratch->data + at, n);
+        at += n;
     }
     if (scratch->failed) out->failed = true;
 }

@@ -14,6 +14,7 @@ static const ramus_format *const formats[] = {
     &ramus_format_srt,
     &ramus_format_vtt,
     &ramus_format_po,
+    &ramus_format_xliff,
     &ramus_format_csv,
     &ramus_format_tsv,
     &ramus_format_json,

@@ -10,6 +10,7 @@ extern const ramus_format ramus_format_markdown;
 extern const ramus_format ramus_format_srt;
 extern const ramus_format ramus_format_vtt;
 extern const ramus_format ramus_format_po;
+extern const ramus_format ramus_format_xliff;
 extern const ramus_format ramus_format_csv;
 extern const ramus_format ramus_format_tsv;
 extern const ramus_format ramus_format_json;

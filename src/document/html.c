@@ -117,10 +117,10 @@ static bool read_piece(html *h, const ramus_document *d, const item *i, ramus_pi
         }
         return true;
     }
-    p->attributes = ramus_html_tree_translate_tag(&h->tree, d->data, &i->token) == RAMUS_HTML_YES;
+    p->own = ramus_html_tree_translate_tag(&h->tree, d->data, &i->token) == RAMUS_HTML_YES;
     if (!opens(h, i)) return true;
     p->kind = RAMUS_PIECE_OPEN;
-    if (p->attributes) return true;
+    if (p->own) return true;
     const bool svg = ramus_markup_is(d->data + i->token.name, i->token.name_size, "svg");
     p->kind = svg ? RAMUS_PIECE_POINT : RAMUS_PIECE_KEEP;
     p->text_from = p->from;
@@ -157,7 +157,7 @@ static void add_attributes(const html *h, ramus_blocks *out, int lo, int hi, siz
     const char *data = h->pieces.data;
     for (int k = lo; k < hi; k++) {
         const ramus_piece *p = &h->pieces.items[k];
-        if (!p->attributes) continue;
+        if (!p->own) continue;
         const ramus_markup_token tag = ramus_markup_next(data, p->to, p->from, RAMUS_HTML);
         ramus_attribute a = {0};
         while (ramus_html_attribute_next(&a, data, &tag))
@@ -235,7 +235,7 @@ static ramus_status pass_item(html *h, const ramus_document *d, ramus_blocks *ou
                                      .from = i.token.from,
                                      .to = i.content,
                                      .pair = -1,
-                                     .attributes = true};
+                                     .own = 1};
             const ramus_piece text = {
                 .kind = RAMUS_PIECE_TEXT, .from = i.content, .to = i.content_end, .pair = -1};
             st = ramus_pieces_add(&h->pieces, &tag, err);
@@ -264,26 +264,29 @@ static ramus_status read_html(ramus_document *d, ramus_blocks *out, ramus_error 
     return ramus_blocks_check(&h->pieces.scratch, err);
 }
 
+static void write_text(const html *h, const ramus_document *d, const ramus_marked *m,
+                       ramus_buffer *out)
+{
+    for (int i = 0; i <= m->n_marks; i++) {
+        size_t from = 0, to = 0;
+        ramus_markup_span(m, i, &from, &to);
+        ramus_markup_escape_html(out, m->text + from, to - from);
+        if (i == m->n_marks) return;
+        const char *raw = m->raws + m->marks[i].raw;
+        if (m->marks[i].kind == RAMUS_MARK_KEEP)
+            ramus_buffer_add(out, raw, m->marks[i].raw_size);
+        else
+            ramus_html_tag_write(&h->written, d, raw, m->marks[i].raw_size, out);
+    }
+}
+
 static void write_html(const ramus_document *d, const ramus_block *block,
                        const ramus_marked *translation, ramus_buffer *out)
 {
     html *h = d->state;
     const size_t start = out->size;
-    if (!ramus_html_attribute_write(&h->written, d, block, translation, out)) {
-        const ramus_marked *m = translation;
-        size_t at = 0;
-        for (int i = 0; i < m->n_marks; i++) {
-            const ramus_mark *mark = &m->marks[i];
-            const char *raw = m->raws + mark->raw;
-            ramus_markup_escape_html(out, m->text + at, mark->at - at);
-            if (mark->kind == RAMUS_MARK_KEEP)
-                ramus_buffer_add(out, raw, mark->raw_size);
-            else
-                ramus_html_tag_write(&h->written, d, raw, mark->raw_size, out);
-            at = mark->at + mark->size;
-        }
-        ramus_markup_escape_html(out, m->text + at, m->size - at);
-    }
+    if (!ramus_html_attribute_write(&h->written, d, block, translation, out))
+        write_text(h, d, translation, out);
     if (h->ascii && out->size > start) ramus_charset_make_ascii(out, start, &h->ascii_text);
 }
 

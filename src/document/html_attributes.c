@@ -95,7 +95,7 @@ void ramus_html_written_free(ramus_html_written *w)
 static void write_value(const ramus_marked *translation, char quote, ramus_buffer *out)
 {
     if (quote == FORM_BARE) ramus_buffer_add(out, "\"", 1);
-    ramus_marked_write(
+    ramus_markup_write(
         translation, quote == '\'' ? ramus_markup_escape_single : ramus_markup_escape_double, out);
     if (quote == FORM_BARE) ramus_buffer_add(out, "\"", 1);
 }

@@ -71,8 +71,8 @@ typedef struct ramus_markup_text {
     bool word, space; // its own: the text ends in a word; white space came after it
 } ramus_markup_text;
 
-/* Adds text[0 .. size) with its references decoded. A reference that is not known becomes a KEEP
- * mark. */
+/* Adds text[0 .. size) with its references decoded. One that is not known becomes a KEEP mark, and
+ * one for white space that is to collapse a CUT mark after a space. */
 void ramus_markup_text_add(ramus_markup_text *t, const char *text, size_t size);
 
 /* The same for text without references. */
@@ -83,6 +83,14 @@ void ramus_markup_text_mark(ramus_markup_text *t, ramus_mark_kind kind, const ch
                             size_t size);
 void ramus_markup_text_keep(ramus_markup_text *t, const char *text, size_t size, const char *raw,
                             size_t raw_size);
+
+/* The bytes of text before mark i, or after the last one, without the spaces beside CUT marks. */
+void ramus_markup_span(const ramus_marked *m, int i, size_t *from, size_t *to);
+
+/* Writes a marked text, without the spaces beside CUT marks. */
+void ramus_markup_write(const ramus_marked *m,
+                        void (*escape)(ramus_buffer *out, const char *text, size_t size),
+                        ramus_buffer *out);
 
 /* Writes text with references for & < >; HTML also has one for the no-break space. */
 void ramus_markup_escape_xml(ramus_buffer *out, const char *text, size_t size);

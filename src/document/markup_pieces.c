@@ -133,45 +133,61 @@ static void put_lines(ramus_markup_text *text, const char *data, size_t size)
     ramus_markup_text_add(text, data + done, size - done);
 }
 
+/* Pieces that become a block. */
+typedef struct putting {
+    ramus_pieces *pieces;
+    ramus_markup_text text;
+    int lo, hi;
+    size_t from, to; // of their words
+} putting;
+
 /* Adds a tag or the like. What stands between two spaces takes the second one with it, as white
  * space beside marks stands once in the text. */
-static void put_mark(const ramus_pieces *p, ramus_markup_text *text, int lo, int hi, int k)
+static void put_mark(putting *b, int k)
 {
-    const ramus_piece *x = &p->items[k];
-    const bool paired = x->pair >= lo && x->pair < hi, spaced = text->space || !text->word;
+    const ramus_piece *x = &b->pieces->items[k];
+    const char *raw = b->pieces->data + x->from;
+    const bool paired = x->pair >= b->lo && x->pair < b->hi;
+    const bool spaced = b->text.space || !b->text.word;
     size_t size = x->to - x->from;
-    if (!paired && k < hi - 1 && spaced && ramus_markup_is_space(p->data[x->to])) size++;
-    ramus_markup_text_mark(text,
+    if (!paired && k < b->hi - 1 && spaced && ramus_markup_is_space(raw[size])) size++;
+    ramus_markup_text_mark(&b->text,
                            !paired                       ? RAMUS_MARK_POINT
                            : x->kind == RAMUS_PIECE_OPEN ? RAMUS_MARK_OPEN
                                                          : RAMUS_MARK_CLOSE,
-                           p->data + x->from, size);
+                           raw, size);
 }
 
-static void put_piece(ramus_pieces *p, ramus_markup_text *text, int lo, int hi, int k)
+static void put_piece(putting *b, int k)
 {
+    ramus_pieces *p = b->pieces;
     const ramus_piece *x = &p->items[k];
-    const char *raw = p->data + x->from;
-    const size_t size = x->to - x->from;
+    const size_t from = x->from > b->from ? x->from : b->from, to = x->to < b->to ? x->to : b->to;
+    const char *raw = p->data + from;
     if (x->kind == RAMUS_PIECE_KEEP) read_kept(p, x);
     if (x->kind == RAMUS_PIECE_TEXT && p->lines)
-        put_lines(text, raw, size);
+        put_lines(&b->text, raw, to - from);
     else if (x->kind == RAMUS_PIECE_TEXT)
-        ramus_markup_text_add(text, raw, size);
+        ramus_markup_text_add(&b->text, raw, to - from);
     else if (x->kind == RAMUS_PIECE_CDATA)
-        ramus_markup_text_plain(text, p->data + x->text_from, x->text_to - x->text_from);
+        ramus_markup_text_plain(&b->text, p->data + x->text_from, x->text_to - x->text_from);
     else if (x->kind == RAMUS_PIECE_KEEP && p->scratch.texts.size)
-        ramus_markup_text_keep(text, p->scratch.texts.data, p->scratch.texts.size, raw, size);
+        ramus_markup_text_keep(&b->text, p->scratch.texts.data, p->scratch.texts.size, raw,
+                               to - from);
     else
-        put_mark(p, text, lo, hi, k);
+        put_mark(b, k);
 }
 
 bool ramus_pieces_put(ramus_pieces *p, int lo, int hi, size_t from, size_t to, int form,
                       ramus_blocks *out)
 {
-    ramus_markup_text text = {.blocks = out, .markup = p->markup, .collapse = true};
+    putting b = {.pieces = p,
+                 .text = {.blocks = out, .markup = p->markup, .collapse = true},
+                 .lo = lo,
+                 .hi = hi};
+    ramus_pieces_place(p, lo, hi, &b.from, &b.to);
     ramus_blocks_begin(out, from);
     for (int k = lo; k < hi; k++)
-        put_piece(p, &text, lo, hi, k);
+        put_piece(&b, k);
     return ramus_blocks_end(out, to, form);
 }

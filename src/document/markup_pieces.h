@@ -21,7 +21,7 @@ typedef struct ramus_piece {
     size_t from, to;           // bytes of the document
     size_t text_from, text_to; // CDATA, KEEP: where its text is, with tags that are passed over
     int pair;                  // OPEN, CLOSE: the number of the other one; -1: it has none
-    bool attributes;           // the caller's
+    unsigned char own;         // the caller's
 } ramus_piece;
 
 /* Starts as {0} but for the first three. */

@@ -1,6 +1,6 @@
 /* White space waits until a word or a mark comes after it: so it is left out at the end, and before
  * a mark it is one space. A reference is decoded where a browser does so; one that only a newer
- * table or the document itself can explain is kept as it is. */
+ * table or the document itself can explain is kept as it is, and one for white space is a CUT. */
 #include "base/utf8.h"
 #include "document/markup.h"
 
@@ -108,14 +108,18 @@ void ramus_markup_text_keep(ramus_markup_text *t, const char *text, size_t size,
     t->word = true;
 }
 
-static void put_code(ramus_markup_text *t, uint32_t code)
+static void put_reference(ramus_markup_text *t, const reference *r, const char *raw)
 {
     char letter[4];
-    const int n = ramus_utf8_encode(letter, code);
-    if (t->collapse && n == 1 && ramus_markup_is_space(letter[0]))
+    const int n = ramus_utf8_encode(letter, r->code);
+    if (!r->code) {
+        ramus_markup_text_keep(t, raw, r->size, raw, r->size);
+    } else if (t->collapse && n == 1 && ramus_markup_is_space(letter[0])) {
         t->space = true;
-    else
+        ramus_markup_text_mark(t, RAMUS_MARK_CUT, raw, r->size);
+    } else {
         put(t, letter, (size_t)n);
+    }
 }
 
 /* Adds text up to the first '&', or all of it; returns how much. */
@@ -149,13 +153,35 @@ void ramus_markup_text_add(ramus_markup_text *t, const char *text, size_t size)
         at += add_plain(t, text + at, size - at, true);
         if (at == size) return;
         const reference r = read_reference(text + at, size - at, t);
-        if (!r.size)
-            put(t, "&", 1);
-        else if (r.code)
-            put_code(t, r.code);
+        if (r.size)
+            put_reference(t, &r, text + at);
         else
-            ramus_markup_text_keep(t, text + at, r.size, text + at, r.size);
+            put(t, "&", 1);
         at += r.size ? r.size : 1;
+    }
+}
+
+void ramus_markup_span(const ramus_marked *m, int i, size_t *from, size_t *to)
+{
+    const ramus_mark *before = i > 0 ? &m->marks[i - 1] : NULL;
+    const ramus_mark *after = i < m->n_marks ? &m->marks[i] : NULL;
+    *from = before ? before->at + before->size : 0;
+    *to = after ? after->at : m->size;
+    while (before && before->kind == RAMUS_MARK_CUT && *from < *to && m->text[*from] == ' ')
+        ++*from;
+    while (after && after->kind == RAMUS_MARK_CUT && *from < *to && m->text[*to - 1] == ' ')
+        --*to;
+}
+
+void ramus_markup_write(const ramus_marked *m,
+                        void (*escape)(ramus_buffer *out, const char *text, size_t size),
+                        ramus_buffer *out)
+{
+    for (int i = 0; i <= m->n_marks; i++) {
+        size_t from = 0, to = 0;
+        ramus_markup_span(m, i, &from, &to);
+        escape(out, m->text + from, to - from);
+        if (i < m->n_marks) ramus_buffer_add(out, m->raws + m->marks[i].raw, m->marks[i].raw_size);
     }
 }
 

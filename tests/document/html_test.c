@@ -122,6 +122,7 @@ static void attributes_are_blocks(void)
         {"a <textarea placeholder=b>c</textarea> d",
          "b\na {.<textarea placeholder=b>c</textarea> }d\n",
          "A <textarea placeholder=\"B\">c</textarea> D"},
+        {"<p title='one&#10;two'>", "one {|&#10;}two\n", "<p title='ONE&#10;TWO'>"},
         {"<img alt='x?a=1&copy=2'>", "x?a=1&copy=2\n", "<img alt='X?A=1&amp;COPY=2'>"},
     };
     expect_pages(pages, RAMUS_COUNT(pages));
@@ -166,7 +167,7 @@ static void another_encoding_is_refused(void)
 static char *load(const char *name, size_t *size)
 {
     char path[1000], *data = calloc(1, 1 << 20);
-    snprintf(path, sizeof path, "%s/document/%s", GOLDEN, name);
+    snprintf(path, sizeof path, "%s/documents/%s", GOLDEN, name);
     FILE *f = fopen(path, "rb");
     EXPECT(f && data, "%s", path);
     *size = f && data ? fread(data, 1, 1 << 20, f) : 0;

@@ -135,7 +135,8 @@ static void references_are_decoded(void)
         {"x &check; &e-n.t; y", "x {=&check;=&check;} &e-n.t; y\n", NULL,
          "x {=&check;=&check;} {=&e-n.t;=&e-n.t;} y\n"},
         {"AT&T & Co &; &# &#x; &mdash", "AT&T & Co &; &# &#x; &mdash\n", NULL, NULL},
-        {" a\n\t b&#32; &#10;c&nbsp; ", "a b c\xC2\xA0\n", NULL, "a b c{=&nbsp;=&nbsp;}\n"},
+        {" a\n\t b&#32; &#10;c&nbsp; ", "a b {|&#32;}{|&#10;}c\xC2\xA0\n", NULL,
+         "a b {|&#32;}{|&#10;}c{=&nbsp;=&nbsp;}\n"},
         {"a&", "a&\n", NULL, NULL},
     };
     ramus_buffer out = {0};
