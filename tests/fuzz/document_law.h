@@ -16,13 +16,14 @@ static inline void require(bool condition)
 }
 
 /* Reads in steps of `bytes`; the texts of blocks come to *texts. false: it was refused. */
-static inline bool pass(const char *format, const char *data, size_t size, size_t bytes,
-                        bool translate, ramus_buffer *texts, ramus_buffer *out)
+static inline bool pass(const char *format, const ramus_format_options *options, const char *data,
+                        size_t size, size_t bytes, bool translate, ramus_buffer *texts,
+                        ramus_buffer *out)
 {
     ramus_document *d = NULL;
     ramus_blocks b = {0};
     ramus_error err = {0};
-    ramus_status st = ramus_document_open(&d, ramus_format_find(format), data, size, NULL, &err);
+    ramus_status st = ramus_document_open(&d, ramus_format_find(format), data, size, options, &err);
     while (!st && !ramus_document_ended(d)) {
         ramus_blocks_clear(&b);
         st = ramus_document_read(d, &b, bytes, &err);
@@ -46,13 +47,14 @@ static inline bool same(const ramus_buffer *a, const char *data, size_t size)
     return a->size == size && (size == 0 || memcmp(a->data, data, size) == 0);
 }
 
-static inline void require_laws(const char *format, const char *data, size_t size, bool again)
+static inline void require_laws(const char *format, const ramus_format_options *options,
+                                const char *data, size_t size, bool again)
 {
     ramus_buffer texts = {0}, copy = {0}, blocks = {0};
-    if (pass(format, data, size, 1, false, &texts, &copy)) {
+    if (pass(format, options, data, size, 1, false, &texts, &copy)) {
         require(same(&copy, data, size));
         ramus_buffer_clear(&copy);
-        require(pass(format, data, size, 100000, true, &blocks, &copy));
+        require(pass(format, options, data, size, 100000, true, &blocks, &copy));
         require(same(&blocks, texts.data, texts.size));
         char *exact = malloc(copy.size ? copy.size : 1);
         require(exact != NULL);
@@ -60,7 +62,8 @@ static inline void require_laws(const char *format, const char *data, size_t siz
         ramus_buffer_clear(&blocks);
         size = copy.size;
         ramus_buffer_clear(&copy);
-        require(pass(format, exact, size, 1, false, &blocks, &copy) && same(&copy, exact, size));
+        require(pass(format, options, exact, size, 1, false, &blocks, &copy) &&
+                same(&copy, exact, size));
         require(!again || same(&blocks, texts.data, texts.size));
         free(exact);
     }

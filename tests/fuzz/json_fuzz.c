@@ -7,6 +7,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("json", (const char *)data, size, true);
+    require_laws("json", NULL, (const char *)data, size, true);
     return 0;
 }
