@@ -12,6 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* regexec() takes texts without a zero behind them. Address sanitizers do not know it. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEXTS_END_WITH_ZERO
+#endif
+#endif
+#if defined(REG_STARTEND) && !defined(TEXTS_END_WITH_ZERO) && !defined(__SANITIZE_ADDRESS__)
+#define TEXTS_END_ANYWHERE
+#endif
+
 #define CAPITAL_SHARP_S 0x1E9Eu // whose small letter has SS as capitals
 
 int ramus_terms_fold(char out[RAMUS_FOLD_BYTES], uint32_t code)
@@ -132,19 +142,19 @@ static bool term_here(const ramus_terms *t, const char *text, size_t size, size_
     return true;
 }
 
-/* The first match in text[at .. size): regexec() for texts that end without a zero. Where it runs
- * out of memory it finds nothing. */
+/* The first match in text[at .. size). Where regexec() runs out of memory it finds nothing. */
 static bool match(const regex_t *keep, const char *text, size_t size, size_t at, regmatch_t *m)
 {
     const int flags = at > 0 && text[at - 1] != '\n' ? REG_NOTBOL : 0;
     if (size > INT_MAX) return false; // regoff_t: more than any text that can be translated
-#ifdef REG_STARTEND
+#ifdef TEXTS_END_ANYWHERE
     *m = (regmatch_t){(regoff_t)at, (regoff_t)size};
     return regexec(keep, text, 1, m, flags | REG_STARTEND) == 0;
 #else
     char *copy = malloc(size - at + 1);
     if (!copy) return false;
-    memcpy(copy, text + at, size - at);
+    for (size_t i = at; i < size; i++)
+        copy[i - at] = (char)(text[i] ? text[i] : '\1');
     copy[size - at] = '\0';
     const bool found = regexec(keep, copy, 1, m, flags) == 0;
     free(copy);

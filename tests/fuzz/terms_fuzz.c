@@ -1,8 +1,7 @@
 /* Fuzz target (libFuzzer) for glossaries: the reader of files and the matcher.
  *
- * The input is a file and, behind its first zero byte, a text. Laws: a text is gone through once,
- * each term lies behind the one before, and looking from any place between two terms finds the
- * second. */
+ * The input is a file and, behind its first zero byte, a text. Laws: each term lies behind the one
+ * before, and a search that begins anew, there or where the last one ended, finds the same. */
 #include "text/terms.h"
 
 #include <stdint.h>
