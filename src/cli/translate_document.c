@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 
+#include "data/office.h"
 #include "data/output.h"
 #include "data/text_check.h"
 #include "data/whole.h"
@@ -117,6 +118,25 @@ static ramus_status translate_text(task *t, const ramus_format *format, const ch
     return st;
 }
 
+/* An entry of an archive. */
+static ramus_status translate_part(void *arg, const char *part, const ramus_format *format,
+                                   const char *data, size_t size, ramus_buffer *out,
+                                   ramus_error *err)
+{
+    task *t = arg;
+    t->name = part;
+    return translate_text(t, format, data, size, out, err);
+}
+
+static ramus_status translate_archive(task *t, const char *data, size_t size, ramus_error *err)
+{
+    ramus_buffer out = {0};
+    ramus_status st = ramus_office_write(data, size, translate_part, t, &out, err);
+    if (!st) st = ramus_output_write(t->out, out.data, out.size, err);
+    ramus_buffer_free(&out);
+    return st;
+}
+
 /* All of it at once, as one JSON object. */
 static ramus_status translate_json(task *t, const ramus_format *format, const char *data,
                                    size_t size, ramus_error *err)
@@ -143,6 +163,11 @@ static ramus_status translate_json(task *t, const ramus_format *format, const ch
 static ramus_status translate_any(task *t, const ramus_format *format, const char *data,
                                   size_t size, ramus_error *err)
 {
+    if (ramus_office_is(format)) {
+        if (!t->o->common.json) return translate_archive(t, data, size, err);
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--json has no archives: %s is %s", t->name,
+                          format->name);
+    }
     const ramus_status st = ramus_text_check(t->name, data, size, err);
     if (st) return st;
     return t->o->common.json ? translate_json(t, format, data, size, err)

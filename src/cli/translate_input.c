@@ -93,6 +93,7 @@ static ramus_status read_lines(ramus_translate_input *in, ramus_chunk_head *head
         if (st) return st;
         if (!line) break;
         const bool feed = line[size] == '\n'; // of a document, it stays where it is
+        if (!in->document && size && line[size - 1] == '\r') size--;
         if (!inside) {
             if (head->n++) ramus_buffer_add(&in->places, &last, sizeof last);
             last = (ramus_text_place){.start = body->size};
