@@ -202,6 +202,15 @@ static ramus_status add_words(ramus_session *s, const ramus_job *t, const ramus_
     return st;
 }
 
+unsigned ramus_session_notes(const ramus_session *s, int part, const ramus_outcome *o)
+{
+    const bool apart = s->parts.items[part].fragment;
+    /* Of 400 lines of newstest2014 and 400 of Tatoeba, one had a lower mean. Few words say little.
+     */
+    const bool doubt = s->search.scores && o->length >= 4 && o->log_prob < -1.7 * (o->length + 1);
+    return o->notes | (apart ? RAMUS_NOTE_APART : 0) | (doubt ? RAMUS_NOTE_DOUBT : 0);
+}
+
 static ramus_status add_part(ramus_session *s, const ramus_job *t, int part, int j,
                              ramus_translation *out, ramus_error *err)
 {
@@ -214,8 +223,7 @@ static ramus_status add_part(ramus_session *s, const ramus_job *t, int part, int
     if (!st && s->cutting.ends) end_stretch(&s->assembly);
     out->score += o->score;
     out->log_prob += o->log_prob;
-    out->notes |= o->notes;
-    if (p->fragment) out->notes |= RAMUS_NOTE_APART;
+    out->notes |= ramus_session_notes(s, part, o);
     out->n_source += p->n - 1;
     out->n_target += o->length;
     out->sentences++;

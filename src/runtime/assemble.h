@@ -14,6 +14,9 @@ int ramus_session_next_part(const ramus_session *s, const ramus_job *t, int part
 /* The j-th translation of a part, or the last one that it has. */
 const ramus_outcome *ramus_session_outcome(const ramus_session *s, int part, int j);
 
+/* RAMUS_NOTE_.. about a translation of a part. */
+unsigned ramus_session_notes(const ramus_session *s, int part, const ramus_outcome *o);
+
 /* The bytes of the source that token k of a part stands for, without white space before them.
  * cutting.ends is set. */
 ramus_range ramus_session_source_range(const ramus_session *s, const ramus_job *t,

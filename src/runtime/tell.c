@@ -33,7 +33,7 @@ ramus_status ramus_session_list_pairs(ramus_session *s, int job, int text, ramus
             notes = 0;
         }
         log_prob += o->log_prob;
-        notes |= o->notes | (s->parts.items[i].fragment ? RAMUS_NOTE_APART : 0);
+        notes |= ramus_session_notes(s, i, o);
         if (!s->parts.items[i].ends) continue;
         const size_t n = (size_t)s->n_pairs + 1;
         ramus_status st = RAMUS_LIST_RESERVE(s->pairs, s->pair_room, n, "the sentences", err);
