@@ -159,7 +159,8 @@ static ramus_status add_term(builder *b, const char *const text[COLUMNS],
 {
     ramus_terms *t = b->terms;
     int rule = 0;
-    while (size[2] > 0 && (strlen(rules[rule]) != size[2] || memcmp(rules[rule], text[2], size[2])))
+    while (size[2] > 0 &&
+           (strlen(rules[rule]) != size[2] || memcmp(rules[rule], text[2], size[2]) != 0))
         if (++rule == RAMUS_COUNT(rules))
             return ramus_fail(err, RAMUS_BAD_FORMAT,
                               "line %d: the third column is '%.*s', expected any, fixed or exact",

@@ -62,6 +62,11 @@ static int drawn(int below)
     return (int)(ramus_rng_bits(&rng, drawings++) % (uint32_t)below);
 }
 
+static void append(char *to, const char *text)
+{
+    memcpy(to + strlen(to), text, strlen(text) + 1);
+}
+
 /* What two stretches have in common when they are the same; false: white space in it is too much.
  */
 static bool key_of(char *out, const int *s, int n, bool exact)
@@ -72,8 +77,8 @@ static bool key_of(char *out, const int *s, int n, bool exact)
         for (; i < n && strchr("sn", symbols[s[i]].kind); i++)
             n_feeds += symbols[s[i]].kind == 'n';
         if (n_feeds > 1) return false;
-        if (i > first) strcat(out, " ");
-        if (i < n) strcat(out, exact ? symbols[s[i]].bytes : symbols[s[i]].fold);
+        if (i > first) append(out, " ");
+        if (i < n) append(out, exact ? symbols[s[i]].bytes : symbols[s[i]].fold);
     }
     return true;
 }
