@@ -80,6 +80,7 @@ bool ramus_breaks_next(ramus_breaks *b)
     const ramus_mark *mark = b->next < m->n_marks ? &m->marks[b->next] : NULL;
     const bool cuts = mark && mark->kind == RAMUS_MARK_CUT;
     size_t from = b->at, to = mark ? mark->at : m->size;
+    if (to < from) to = from; // two CUTs may stand at the same space
     while (b->cut && from < to && ramus_is_space(m->text[from]))
         from++;
     while (cuts && to > from && ramus_is_space(m->text[to - 1]))
@@ -90,7 +91,7 @@ bool ramus_breaks_next(ramus_breaks *b)
     b->cut = cuts || (b->cut && from == to);
     b->mark = mark;
     if (!mark) return true;
-    b->at = mark->at + mark->size;
+    if (mark->at + mark->size > b->at) b->at = mark->at + mark->size;
     if (!cuts || !b->inside || is_inside(m, mark)) return true;
     static const ramus_mark none = {.kind = RAMUS_MARK_CUT};
     b->mark = &none;

@@ -236,7 +236,7 @@ static void write_paragraph(const ramus_document *d, const ramus_block *block,
 static ramus_status open_part(ramus_document *d, bool outer, ramus_error *err)
 {
     docx_state *s = d->state;
-    s->paragraphs = (ramus_paragraphs){{"w:p", "w:p"}, NULL, outer};
+    s->paragraphs = (ramus_paragraphs){{"w:p"}, NULL, outer};
     return ramus_paragraphs_check(d, err);
 }
 

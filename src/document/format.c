@@ -19,16 +19,17 @@ static const ramus_format *const formats[] = {
     &ramus_format_tsv,
     &ramus_format_json,
     &ramus_format_docx,
-    &ramus_format_docx_outer,
     &ramus_format_odt,
+    &ramus_format_docx_outer, // the second halves of docx and odt
     &ramus_format_odt_outer,
 };
 // clang-format on
 #define N_FORMATS RAMUS_COUNT(formats)
+#define N_HALVES  2
 
 const ramus_format *const *ramus_formats(int *n)
 {
-    *n = N_FORMATS;
+    *n = N_FORMATS - N_HALVES;
     return formats;
 }
 

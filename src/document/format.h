@@ -57,7 +57,7 @@ struct ramus_document {
     void *state;
 };
 
-/* The rows, n of them, in the order in which help lists them. */
+/* The rows that a user may ask for, n of them, in the order in which help lists them. */
 const ramus_format *const *ramus_formats(int *n);
 
 /* The row of a name; NULL: there is none. */

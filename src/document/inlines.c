@@ -121,8 +121,9 @@ const char *ramus_inlines_cut(const ramus_document *d, const ramus_inlines *l,
 
 static bool is_paragraph(const ramus_paragraphs *p, const char *data, const ramus_markup_token *t)
 {
-    return ramus_markup_is(data + t->name, t->name_size, p->names[0]) ||
-           ramus_markup_is(data + t->name, t->name_size, p->names[1]);
+    for (const char *const *name = p->names; *name; name++)
+        if (ramus_markup_is(data + t->name, t->name_size, *name)) return true;
+    return false;
 }
 
 size_t ramus_element_end(const char *data, size_t size, size_t at)

@@ -67,11 +67,11 @@ const char *ramus_inlines_cut(const ramus_document *d, const ramus_inlines *l,
  * without a pair become POINTs. */
 bool ramus_inlines_trim(ramus_inlines *l, int *first, int *last);
 
-/* Finds paragraphs: elements called names[0] or names[1]. One that has others in it comes after
- * them: `outer` finds those that have some and stand in no other, else those that have none are
- * found. Elements called `skipped` (may be NULL) are passed over. */
+/* Finds paragraphs: elements with one of the names, up to NULL. One that has others in it comes
+ * after them: `outer` finds those that have some and stand in no other, else those that have none
+ * are found. Elements called `skipped` (may be NULL) are passed over. */
 typedef struct ramus_paragraphs {
-    const char *names[2];
+    const char *names[5];
     const char *skipped;
     bool outer;
 } ramus_paragraphs;

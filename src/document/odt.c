@@ -1,6 +1,7 @@
 /* The XML of OpenDocument: content.xml and styles.xml of an .odt. Spans and links are pairs, tabs
  * and line breaks are cuts, fields keep their text. A note stands inside of the paragraph that it
- * belongs to: the row odt translates the paragraphs of notes, odt-outer those around them. */
+ * belongs to, and so does what is said of a picture: the row odt translates these, odt-outer the
+ * paragraphs around them. */
 #include "document/breaks.h"
 #include "document/formats.h"
 #include "document/inlines.h"
@@ -130,7 +131,8 @@ static void write_paragraph(const ramus_document *d, const ramus_block *block,
 static ramus_status open_content(ramus_document *d, bool outer, ramus_error *err)
 {
     odt_state *s = d->state;
-    s->paragraphs = (ramus_paragraphs){{"text:p", "text:h"}, "text:tracked-changes", outer};
+    s->paragraphs = (ramus_paragraphs){
+        {"text:p", "text:h", "svg:title", "svg:desc"}, "text:tracked-changes", outer};
     return ramus_paragraphs_check(d, err);
 }
 

@@ -61,6 +61,14 @@ static void notes_are_paragraphs_of_their_own(void)
            "a{." NOTE(P("IN") P("IN")) "} b\n", P("A" NOTE(P("IN") P("IN")) " B" NOTE(P("X"))));
 }
 
+static void pictures_have_words(void)
+{
+#define PICTURE(title) "<draw:frame><draw:image/><svg:title>" title "</svg:title></draw:frame>"
+    expect("odt", P("a " PICTURE("logo")), "logo\n", P("a " PICTURE("LOGO")));
+    expect("odt-outer", P("a" PICTURE("LOGO") " b"), "a{." PICTURE("LOGO") "} b\n",
+           P("A" PICTURE("LOGO") " B"));
+}
+
 static void what_was_deleted_stays(void)
 {
     static const char in[] = "<text:tracked-changes>" P("a") "</text:tracked-changes>" P("b");
@@ -109,6 +117,7 @@ static void moved_marks_leave_it_well_formed(void)
 CHECK_MAIN({"spans_and_links_are_pairs", spans_and_links_are_pairs},
            {"spaces_tabs_and_fields_are_kept", spaces_tabs_and_fields_are_kept},
            {"notes_are_paragraphs_of_their_own", notes_are_paragraphs_of_their_own},
+           {"pictures_have_words", pictures_have_words},
            {"what_was_deleted_stays", what_was_deleted_stays},
            {"long_paragraphs_stay", long_paragraphs_stay},
            {"parts_stay_the_same", parts_stay_the_same},
