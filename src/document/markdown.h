@@ -2,7 +2,11 @@
  *
  * markdown.c finds lines that belong together and takes the marks of lists and quotes off.
  * markdown_inline.c finds the markup in such a text, as pieces. markdown_text.c makes blocks of
- * text and pieces, and writes translations. */
+ * text and pieces, and markdown_write.c writes translations.
+ *
+ * Limits: a heading keeps its id only where it is written as "{#id}", so that links to ids made of
+ * headings may lead nowhere. Escapes that hide nothing are left out. A name of a link is taken for
+ * defined where a line looks like its definition. Titles of links and attributes of tags stay. */
 #ifndef RAMUS_DOCUMENT_MARKDOWN_H
 #define RAMUS_DOCUMENT_MARKDOWN_H
 

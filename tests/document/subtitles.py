@@ -55,8 +55,8 @@ def check(program, kind, data):
     for a, b in zip(source, target):
         assert a[:4] == b[:4], (a, b)
         assert len(a[4]) == len(b[4]) and tags(a[4]) == tags(b[4]), (a, b)
-        words = [re.sub(r"<[^>]*>|&\w+;|\{[^}]*\}", "", " ".join(x[4])) for x in (a, b)]
-        assert words[0].upper() == words[1], words
+        words = [re.sub(r"<[^>]*>|&\w+;|\{[^}]*\}", "", " ".join(x[4])).encode() for x in (a, b)]
+        assert words[0].upper() == words[1], words  # of bytes: ASCII capitals
         changed += a[4] != b[4]
     assert changed * 2 > len(source), "too little was translated"
     return len(source)

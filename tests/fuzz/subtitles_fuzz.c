@@ -1,6 +1,6 @@
-/* Fuzz target (libFuzzer) for subtitles: the laws of document_law.h, for SubRip where the first byte
- * is odd, and else for WebVTT. */
-#include "document_law.h"
+/* Fuzz target (libFuzzer) for subtitles: the laws of document_law.h, for SubRip where the first
+ * byte is odd, and else for WebVTT. */
+#include "document_other.h"
 
 #include <stdint.h>
 
@@ -8,6 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size) require_laws(data[0] % 2 ? "srt" : "vtt", (const char *)data + 1, size - 1, false);
+    if (!size) return 0;
+    const char *format = data[0] % 2 ? "srt" : "vtt", *text = (const char *)data + 1;
+    require_laws(format, text, size - 1, false);
+    spread_marks(format, text, size - 1);
     return 0;
 }
