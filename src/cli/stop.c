@@ -12,15 +12,26 @@ static void note(int number)
     asked = number;
 }
 
+void ramus_stop_listen_to(int number)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
 void ramus_stop_listen(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (int i = 0; i < RAMUS_COUNT(signals); i++) {
-        struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND}, old;
-        (void)sigemptyset(&action.sa_mask);
+        struct sigaction old;
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            (void)sigaction(signals[i], &action, NULL);
+            ramus_stop_listen_to(signals[i]);
     }
+}
+
+int ramus_stop_signal(void)
+{
+    return asked;
 }
 
 bool ramus_stop_asked(void *arg)
