@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are remembered; a second one of a kind ends the program. A
- * signal that is ignored, as SIGINT in the background of a script, stays so. */
+/* From now on SIGINT, SIGTERM and SIGHUP are remembered; one that comes seconds later ends the
+ * program. A signal that is ignored, as SIGINT in the background of a script, stays so. */
 void ramus_stop_listen(void);
 
 /* The same for one signal, also where it is ignored. */
