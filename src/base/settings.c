@@ -174,6 +174,9 @@ void ramus_setting_key(const ramus_setting *row, ramus_buffer *out)
         ramus_buffer_add(out, *c == '-' ? "_" : c, 1);
 }
 
+const char *const ramus_setting_file[] = {"FILE", NULL};
+const char *const ramus_setting_folder[] = {"FOLDER", NULL};
+
 static void print_values(const ramus_setting *row, ramus_buffer *out)
 {
     if (row->type == RAMUS_SETTING_CHOICE)
@@ -181,10 +184,9 @@ static void print_values(const ramus_setting *row, ramus_buffer *out)
             ramus_buffer_print(out, "%s%s", i ? "|" : " ", row->choices[i]);
     else if (row->type == RAMUS_SETTING_SWITCH)
         ramus_buffer_text(out, " on|off");
-    else if (row->type == RAMUS_SETTING_TEXT)
-        ramus_buffer_text(out, " TEXT");
-    else if (row->type == RAMUS_SETTING_LIST)
-        ramus_buffer_text(out, row->most > 1 ? " TEXT..." : " TEXT");
+    else if (row->type == RAMUS_SETTING_TEXT || row->type == RAMUS_SETTING_LIST)
+        ramus_buffer_print(out, " %s%s", row->choices ? row->choices[0] : "TEXT",
+                           row->most > 1 ? "..." : "");
     else if (row->type == RAMUS_SETTING_INT || row->type == RAMUS_SETTING_REAL)
         ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? " N" : " X");
 }

@@ -38,9 +38,12 @@ typedef struct ramus_setting {
     const char *help;
     const char *fallback; // the default, as a user would type it; NULL: the struct's zero
     double least, most;
-    const char *const *choices;   // ends with NULL
+    const char *const *choices;   // ends with NULL; of a text or a list: its value's name in help
     void (*chosen)(void *target); // sets other fields (a preset): such rows are applied first
 } ramus_setting;
+
+/* Names of values in help that are no TEXT. */
+extern const char *const ramus_setting_file[], *const ramus_setting_folder[];
 
 /* A struct with its table; tables of several structs can be searched together. */
 typedef struct ramus_settings {

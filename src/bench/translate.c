@@ -21,8 +21,8 @@ static const char *const word_types[] = {
 // clang-format off
 #define AT(field) offsetof(ramus_bench_translate, field)
 static const ramus_setting rows[] = {
-    {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, a text whose first lines are translated, in place of random tokens (also -i)", NULL, 0, 0, NULL, NULL},
+    {"model",         RAMUS_SETTING_LIST,   AT(models), "translate: files to measure in place of random weights (also -m)", NULL, 0, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"input",         RAMUS_SETTING_TEXT,   AT(input), "translate: with --model, a text whose first lines are translated, in place of random tokens (also -i)", NULL, 0, 0, ramus_setting_file, NULL},
     {"sentences",     RAMUS_SETTING_INT,    AT(sentences), "translate: lines of --input", "50", 1, 1000000, NULL, NULL},
     {"type",          RAMUS_SETTING_TEXT,   AT(types), "translate: type of random weights, f32, int8 or int4; several, separated by commas, are timed interleaved", "int8", 0, 0, NULL, NULL},
     {"embeddings",    RAMUS_SETTING_CHOICE, AT(words), "translate: type of random embeddings and softmax, unless f32", "int8", 0, 0, word_types, NULL},

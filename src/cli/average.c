@@ -14,7 +14,7 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"output", RAMUS_SETTING_TEXT, AT(output), "the checkpoint to write (also -o)", NULL, 0, 0, NULL, NULL},
+    {"output", RAMUS_SETTING_TEXT, AT(output), "the checkpoint to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
     {"last",   RAMUS_SETTING_INT,  AT(last), "newest checkpoints to take of each run folder; 0: all", "0", 0, 1000000, NULL, NULL},
 };
 #undef AT

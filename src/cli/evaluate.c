@@ -30,13 +30,13 @@ static const char *const smoothings[] = {"exp", "none", "floor", "add-k", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"ref",             RAMUS_SETTING_LIST,   AT(refs), "the reference; again for each further one", NULL, 1, 1, NULL, NULL},
+    {"ref",             RAMUS_SETTING_LIST,   AT(refs), "the reference; again for each further one", NULL, 1, 1, ramus_setting_file, NULL},
     {"tokenize",        RAMUS_SETTING_CHOICE, AT(tokenization), "how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase",       RAMUS_SETTING_FLAG,   AT(lowercase), "ignore case", NULL, 0, 0, NULL, NULL},
     {"metrics",         RAMUS_SETTING_TEXT,   AT(metrics), "which scores, separated by commas", "bleu,chrf,chrf++", 0, 0, NULL, NULL},
     {"smooth",          RAMUS_SETTING_CHOICE, AT(smoothing), "what stands for a BLEU precision of zero", "exp", 0, 0, smoothings, NULL},
     {"sentences",       RAMUS_SETTING_FLAG,   AT(sentences), "print the scores of each line, not of the corpus", NULL, 0, 0, NULL, NULL},
-    {"source",          RAMUS_SETTING_TEXT,   AT(source), "the source text: adds scores by source length", NULL, 0, 0, NULL, NULL},
+    {"source",          RAMUS_SETTING_TEXT,   AT(source), "the source text: adds scores by source length", NULL, 0, 0, ramus_setting_file, NULL},
     {"source-tokenize", RAMUS_SETTING_CHOICE, AT(source_tokenization), "how source words are counted", "none", 0, 0, ramus_tokenization_names, NULL},
     {"resamples",       RAMUS_SETTING_INT,    AT(resamples), "resamples of the paired bootstrap between several systems", "1000", 1, 10000000, NULL, NULL},
 };

@@ -28,7 +28,7 @@ static const char *const dtype_names[] = {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, NULL, NULL},
+    {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
     {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored", "int8", 0, 0, types, NULL},
     {"embeddings",      RAMUS_SETTING_CHOICE, AT(words), "how embeddings and softmax are stored, unless f32", "int8", 0, 0, word_types, NULL},
     {"errors",          RAMUS_SETTING_FLAG,   AT(errors), "print the squared error of each matrix", NULL, 0, 0, NULL, NULL},

@@ -16,7 +16,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_export_test, field)
 static const ramus_setting rows[] = {
-    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: compares BLEU of the file with that of the checkpoint", NULL, 0, 2, NULL, NULL},
+    {"test",      RAMUS_SETTING_LIST,   AT(files), "source and reference of a test set: compares BLEU of the file with that of the checkpoint", NULL, 0, 2, ramus_setting_file, NULL},
     {"tokenize",  RAMUS_SETTING_CHOICE, AT(tokenization), "test: how BLEU cuts words", "13a", 0, 0, ramus_tokenization_names, NULL},
     {"lowercase", RAMUS_SETTING_FLAG,   AT(lowercase), "test: ignore case", NULL, 0, 0, NULL, NULL},
 };

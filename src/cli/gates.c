@@ -38,12 +38,12 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",     RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line, to show in place of the model's own", NULL, 0, 0, NULL, NULL},
+    {"input",     RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line; plain, .gz or .xz (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"reference", RAMUS_SETTING_TEXT,   AT(reference), "file of translations, one a line, to show in place of the model's own", NULL, 0, 0, ramus_setting_file, NULL},
     {"sublayer",  RAMUS_SETTING_TEXT,   AT(sublayer), "sublayer whose gate to show, for example encoder.3.ffn, or all; layers count from 0 (default: encoder.3.attention, or the nearest that is routed)", NULL, 0, 0, NULL, NULL},
     {"color",     RAMUS_SETTING_CHOICE, AT(color), "colours in the text; auto: on a terminal, unless NO_COLOR is set", "auto", 0, 0, color_names, NULL},
     {"usage",     RAMUS_SETTING_FLAG,   AT(usage), "print what each branch got over all lines, not the lines", NULL, 0, 0, NULL, NULL},
-    {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, not text", NULL, 0, 0, NULL, NULL},
+    {"html",      RAMUS_SETTING_TEXT,   AT(html), "write a page with sentences and counts of every sublayer, not text", NULL, 0, 0, ramus_setting_file, NULL},
     {"sentences", RAMUS_SETTING_INT,    AT(sentences), "first lines that the page shows; its counts cover all lines", "20", 0, 100000, NULL, NULL},
     {"top",       RAMUS_SETTING_INT,    AT(top), "most frequent tokens to list for each branch", "20", 0, 10000, NULL, NULL},
 };

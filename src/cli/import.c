@@ -13,8 +13,8 @@ typedef struct {
 
 // clang-format off
 static const ramus_setting rows[] = {
-    {"output", RAMUS_SETTING_TEXT, offsetof(settings, output), "the checkpoint to write (also -o)", NULL, 0, 0, NULL, NULL},
-    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "also write an exported model's vocabulary; two files if it has one for each side", NULL, 1, 2, NULL, NULL},
+    {"output", RAMUS_SETTING_TEXT, offsetof(settings, output), "the checkpoint to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "also write an exported model's vocabulary; two files if it has one for each side", NULL, 1, 2, ramus_setting_file, NULL},
     {"heads",  RAMUS_SETTING_INT,  offsetof(settings, hints.heads), "attention heads; 0: as the file says, else 8", "0", 0, 1024, NULL, NULL},
     {"top-k",  RAMUS_SETTING_INT,  offsetof(settings, hints.top_k), "experts per token; 0: as the file says, else 2", "0", 0, 64, NULL, NULL},
 };

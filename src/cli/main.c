@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         }
         (void)signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
         const int code = commands[i]->run(commands[i], argc - 2, argv + 2);
-        if (code) ramus_stop_obey();
+        if (code == RAMUS_EXIT_FAILED) ramus_stop_obey();
         return code;
     }
     return unknown_command(argv[1]);

@@ -15,7 +15,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_model_choice, field)
 static const ramus_setting rows[] = {
-    {"model", RAMUS_SETTING_TEXT, AT(model), "model file, or a checkpoint of a training run (also -m; default: the model that ships)", NULL, 0, 0, NULL, NULL},
+    {"model", RAMUS_SETTING_TEXT, AT(model), "model file, or a checkpoint of a training run (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
     {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de or en", NULL, 0, 0, NULL, NULL},
     {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from", NULL, 0, 0, NULL, NULL},
 };

@@ -19,7 +19,7 @@ static const ramus_setting common_rows[] = {
     {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
     {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
     {"seed",    RAMUS_SETTING_INT,  AT(seed), "seed of random choices", "1", 0, 2147483647, NULL, NULL},
-    {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, NULL, NULL},
+    {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, ramus_setting_file, NULL},
 };
 #undef AT
 // clang-format on
@@ -245,12 +245,13 @@ static ramus_status load_text(char **out, const char *path, ramus_error *err)
     ramus_buffer text = {0};
     char part[4096];
     size_t n = 0;
-    FILE *f = fopen(path, "rb");
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "rb");
     if (!f) return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
     while ((n = fread(part, 1, sizeof part, f)) > 0)
         ramus_buffer_add(&text, part, n);
     const bool failed = ferror(f) != 0;
-    (void)fclose(f);
+    if (!standard) (void)fclose(f);
     ramus_buffer_text(&text, "");
     if (failed || text.failed || strlen(text.data) != text.size) {
         ramus_buffer_free(&text);

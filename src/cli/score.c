@@ -26,10 +26,10 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, NULL, NULL},
-    {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, NULL, NULL},
-    {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, NULL, NULL},
-    {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns, separated by tabs; - is standard input (also -i)", NULL, 0, 0, NULL, NULL},
+    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, ramus_setting_file, NULL},
+    {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, ramus_setting_file, NULL},
+    {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns, separated by tabs; - is standard input (also -i)", NULL, 0, 0, ramus_setting_file, NULL},
     {"source-column", RAMUS_SETTING_INT,  AT(source_column), "column of the source sentence", "1", 1, 1000, NULL, NULL},
     {"target-column", RAMUS_SETTING_INT,  AT(target_column), "column of the translation", "2", 1, 1000, NULL, NULL},
     {"tokens",        RAMUS_SETTING_FLAG, AT(tokens), "print each token with its log-probability as well", NULL, 0, 0, NULL, NULL},

@@ -7,9 +7,15 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are remembered; a second one ends the program at once. A
- * signal that is ignored, as in the background of a shell, stays so. */
+/* From now on SIGINT, SIGTERM and SIGHUP are remembered; one that comes seconds later ends the
+ * program. A signal that is ignored, as SIGINT in the background of a script, stays so. */
 void ramus_stop_listen(void);
+
+/* The same for one signal, also where it is ignored. */
+void ramus_stop_listen_to(int number);
+
+/* The signal that has come, or 0. */
+int ramus_stop_signal(void);
 
 /* Whether one has come; for ramus_translate_options.cancel, too. `arg` is not used. */
 bool ramus_stop_asked(void *arg);

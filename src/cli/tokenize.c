@@ -22,10 +22,10 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, NULL, NULL},
+    {"vocab",  RAMUS_SETTING_TEXT, AT(vocab), "the .model file", NULL, 0, 0, ramus_setting_file, NULL},
     {"ids",    RAMUS_SETTING_FLAG, AT(ids), "ids, not pieces", NULL, 0, 0, NULL, NULL},
-    {"input",  RAMUS_SETTING_LIST, AT(inputs), "files to read, one after the other; else TEXT, else standard input (also -i)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write, packed if it ends with .gz or .xz; else standard output (also -o)", NULL, 0, 0, NULL, NULL},
+    {"input",  RAMUS_SETTING_LIST, AT(inputs), "files to read, one after the other; else TEXT, else standard input (also -i)", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"output", RAMUS_SETTING_TEXT, AT(output), "the file to write, packed if it ends with .gz or .xz; else standard output (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
     {"sample", RAMUS_SETTING_REAL, AT(sample), "tokenize: draw a segmentation; sharpness (unigram) or share of merges left out (bpe); 0: the best one", "0", 0, 1e6, NULL, NULL},
 };
 #undef AT

@@ -1,6 +1,7 @@
 /* `ramus train`: settings of the command line, of a resumed run or of a first checkpoint;
  * signals ask the trainer to stop; progress lines; the exit code. */
 #include "cli/join.h"
+#include "cli/stop.h"
 
 #include "base/clock.h"
 #include "base/math.h"
@@ -16,17 +17,6 @@
 
 #define TERMINAL_SECONDS 0.5
 #define PLAIN_SECONDS    30
-
-static volatile sig_atomic_t caught; // the signal that asked us to stop
-
-static void catch_signal(int number)
-{
-    if (caught) { // a second signal does not wait for the end of the update
-        (void)signal(number, SIG_DFL);
-        (void)raise(number);
-    }
-    caught = number;
-}
 
 /* The line that shows where training is. */
 typedef struct {
@@ -82,8 +72,7 @@ static void show_note(void *arg, const char *text)
 
 static int asked_to_stop(void *arg)
 {
-    (void)arg;
-    return caught;
+    return ramus_stop_asked(arg);
 }
 
 /* The word behind `option` on the command line, or NULL. */
@@ -126,7 +115,6 @@ static void prepare(ramus_options *o, int argc, char **argv)
 static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_train_result *done,
                           ramus_error *err)
 {
-    const struct sigaction action = {.sa_handler = catch_signal};
     ramus_pool *pool = NULL;
     ramus_math_flush_tiny(); // before its threads start
     const int threads = o->common.threads ? o->common.threads : ramus_cores_available();
@@ -136,9 +124,9 @@ static ramus_status train(ramus_train_spec *spec, const ramus_options *o, ramus_
         return st;
     }
     spec->pool = pool;
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    if (spec->comm) (void)sigaction(SIGUSR1, &action, NULL); // mpirun hands it on and waits
+    ramus_stop_listen_to(SIGINT);
+    ramus_stop_listen_to(SIGTERM);
+    if (spec->comm) ramus_stop_listen_to(SIGUSR1); // mpirun hands it on and waits
     st = ramus_train(spec, done, err);
     ramus_pool_destroy(pool);
     return st;
@@ -154,7 +142,8 @@ static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *
     if (ramus_comm_rank(spec->comm) == 0)
         ramus_command_note(o, "stopped after update %d; `ramus train --resume --out %s` goes on",
                            done->update, spec->training.out);
-    return 128 + (caught ? caught : SIGTERM); // the signal may have come to another rank
+    const int number = ramus_stop_signal();
+    return 128 + (number ? number : SIGTERM); // the signal may have come to another rank
 }
 
 static int run(const ramus_command *command, int argc, char **argv)

@@ -20,8 +20,8 @@ static const char *const loop_names[] = {"allow", "flag", "end", NULL};
 // clang-format off
 #define AT(field) offsetof(ramus_translate_settings, field)
 static const ramus_setting rows[] = {
-    {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line, one after the other; plain, .gz or .xz; - is standard input (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write, packed if it ends with .gz or .xz; it may be the input (also -o; default: standard output)", NULL, 0, 0, NULL, NULL},
+    {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files to translate, line by line, one after the other; plain, .gz or .xz; - is standard input (also -i; default: the arguments, else standard input)", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write, packed if it ends with .gz or .xz; it may be the input (also -o; default: standard output)", NULL, 0, 0, ramus_setting_file, NULL},
     {"format",           RAMUS_SETTING_TEXT,   AT(format), "what the input is: lines, text, html, markdown, srt, vtt, po, xliff, csv, tsv, json, docx, odt (default: as its name ends, else lines)", NULL, 0, 0, NULL, NULL},
     {"document",         RAMUS_SETTING_FLAG,   AT(how.document), "running text: lines stay lines, but sentences of wrapped paragraphs are found across line ends; as --format text", NULL, 0, 0, NULL, NULL},
     {"wrapped",          RAMUS_SETTING_FLAG,   AT(wrapped), "running text whose lines are wrapped: all lines of a paragraph belong together", NULL, 0, 0, NULL, NULL},

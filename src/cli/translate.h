@@ -91,13 +91,13 @@ RAMUS_CHECKED ramus_status ramus_translate_output_open(ramus_translate_output **
                                                        ramus_error *err);
 
 /* Writes a result and tells its notes. Sets *texts to the number of all that are written. */
-RAMUS_CHECKED ramus_status ramus_translate_output_write(ramus_translate_output *out,
+RAMUS_CHECKED ramus_status ramus_translate_output_write(ramus_translate_output *w,
                                                         const ramus_parcel *result, int64_t *texts,
                                                         ramus_error *err);
 
 /* All is written: the file takes its name. */
-RAMUS_CHECKED ramus_status ramus_translate_output_finish(ramus_translate_output *out,
+RAMUS_CHECKED ramus_status ramus_translate_output_finish(ramus_translate_output *w,
                                                          ramus_error *err);
-void ramus_translate_output_close(ramus_translate_output *out); // NULL is fine
+void ramus_translate_output_close(ramus_translate_output *w); // NULL is fine
 
 #endif

@@ -28,8 +28,8 @@ static const char *const types[] = {"unigram", "bpe", NULL};
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"input",         RAMUS_SETTING_LIST,   AT(input), "text, one sentence a line; plain, .gz or .xz; .tsv: with columns", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"output",        RAMUS_SETTING_TEXT,   AT(output), "the .model file to write (also -o)", NULL, 0, 0, NULL, NULL},
+    {"input",         RAMUS_SETTING_LIST,   AT(input), "text, one sentence a line; plain, .gz or .xz; .tsv: with columns", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"output",        RAMUS_SETTING_TEXT,   AT(output), "the .model file to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
     {"size",          RAMUS_SETTING_INT,    AT(size), "pieces", "8000", 10, 1000000, NULL, NULL},
     {"type",          RAMUS_SETTING_CHOICE, AT(type), "how text is cut", "unigram", 0, 0, types, NULL},
     {"column",        RAMUS_SETTING_INT,    AT(column), "column of .tsv files to learn from; 0: all of them (a joint vocabulary)", "0", 0, 1000, NULL, NULL},

@@ -36,6 +36,7 @@ typedef struct ramus_corpus_spec {
 typedef struct ramus_corpus_counts {
     int64_t read, kept, empty, too_long, ratio;
     int64_t source_tokens, target_tokens; // of those kept, EOS included
+    int64_t not_utf8; // of those read: a side has wrong bytes, which count as U+FFFD
 } ramus_corpus_counts;
 
 typedef struct ramus_corpus ramus_corpus;

@@ -23,6 +23,7 @@ typedef struct chunk_pair {
     size_t text_at, source_size, target_size;
     int source_length, target_length;
     verdict verdict;
+    bool not_utf8;
 } chunk_pair;
 
 /* The ids of the kept pairs of a piece, one behind the other. */
@@ -61,6 +62,11 @@ static bool is_blank(const char *text, size_t size)
     return true;
 }
 
+static bool is_utf8(const char *text, size_t size)
+{
+    return ramus_utf8_check(text, size) == size;
+}
+
 /* Adds the ids of a text and EOS; *length says how many they are, 0 for an empty text. */
 static ramus_status encode_side(const side *s, const char *text, size_t size, ramus_ids *ids,
                                 int *length, ramus_error *err)
@@ -96,6 +102,8 @@ static void encode_piece(void *arg, int index, int thread)
         chunk_pair *c = &m->pairs[i];
         const char *text = m->text.data + c->text_at;
         const int before = p->ids.n;
+        c->not_utf8 =
+            !is_utf8(text, c->source_size) || !is_utf8(text + c->source_size, c->target_size);
         p->status =
             encode_side(&sides[0], text, c->source_size, &p->ids, &c->source_length, &p->err);
         if (!p->status)
@@ -134,6 +142,7 @@ static ramus_status write_piece(maker *m, int index, ramus_error *err)
     for (int i = index * PIECE_PAIRS; i < (index + 1) * PIECE_PAIRS && i < m->n; i++) {
         const chunk_pair *c = &m->pairs[i];
         ramus_status st = RAMUS_OK;
+        m->counts.not_utf8 += c->not_utf8;
         switch (c->verdict) {
         case EMPTY:
             m->counts.empty++;

@@ -157,19 +157,19 @@ static const packing packings[] = {
 
 static ramus_status more_text(ramus_lines *l, ramus_error *err);
 
-static ramus_status create(ramus_lines **out, const char *name, size_t capacity, ramus_error *err)
+/* Returns NULL without memory. */
+static ramus_lines *create(const char *name, size_t capacity)
 {
     ramus_lines *l = calloc(1, sizeof *l);
-    if (!l) return ramus_fail_memory(err, "a reader");
+    if (!l) return NULL;
     l->file = -1;
     l->begin = -1;
     l->path = strdup(name);
     l->text = malloc(capacity);
     l->capacity = capacity;
-    *out = l;
-    if (l->path && l->text) return RAMUS_OK;
+    if (l->path && l->text) return l;
     ramus_lines_close(l);
-    return ramus_fail_memory(err, "a reader");
+    return NULL;
 }
 
 static ramus_status open_file(ramus_lines *l, const char *path, ramus_error *err)
@@ -192,11 +192,9 @@ static ramus_status open_file(ramus_lines *l, const char *path, ramus_error *err
 
 ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *err)
 {
-    ramus_lines *l = NULL;
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    ramus_status st = create(&l, name, FIRST_SIZE, err);
-    if (st) return st;
-    st = open_file(l, path, err);
+    ramus_lines *l = create(strcmp(path, "-") == 0 ? "standard input" : path, FIRST_SIZE);
+    if (!l) return ramus_fail_memory(err, "a reader");
+    const ramus_status st = open_file(l, path, err);
     if (st)
         ramus_lines_close(l);
     else
@@ -207,9 +205,8 @@ ramus_status ramus_lines_open(ramus_lines **out, const char *path, ramus_error *
 ramus_status ramus_lines_open_text(ramus_lines **out, const char *text, size_t size,
                                    ramus_error *err)
 {
-    ramus_lines *l = NULL;
-    const ramus_status st = create(&l, "the text", size + 1, err);
-    if (st) return st;
+    ramus_lines *l = create("the text", size + 1);
+    if (!l) return ramus_fail_memory(err, "a reader");
     memcpy(l->text, text, size);
     l->size = size;
     l->end = true;

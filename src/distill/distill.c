@@ -24,12 +24,12 @@ static const char *const closest_names[] = {"none", "bleu", "chrf", NULL};
 // clang-format off
 #define AT(field) offsetof(ramus_distill, field)
 static const ramus_setting rows[] = {
-    {"model",            RAMUS_SETTING_LIST,   AT(teachers), "the teacher: model file or checkpoint; again for an ensemble of several (also -m)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files of source sentences, one a line, or .tsv with a reference beside it; plain, .gz or .xz (also -i)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
-    {"reference",        RAMUS_SETTING_LIST,   AT(references), "files of reference translations, one for each input that is no .tsv", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
+    {"model",            RAMUS_SETTING_LIST,   AT(teachers), "the teacher: model file or checkpoint; again for an ensemble of several (also -m)", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"input",            RAMUS_SETTING_LIST,   AT(inputs), "files of source sentences, one a line, or .tsv with a reference beside it; plain, .gz or .xz (also -i)", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
+    {"reference",        RAMUS_SETTING_LIST,   AT(references), "files of reference translations, one for each input that is no .tsv", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
     {"source-column",    RAMUS_SETTING_INT,    AT(source_column), "of .tsv files: column of the source", "1", 1, 1000, NULL, NULL},
     {"target-column",    RAMUS_SETTING_INT,    AT(target_column), "of .tsv files: column of the reference", "2", 1, 1000, NULL, NULL},
-    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation; packed if it ends with .gz or .xz (also -o)", NULL, 0, 0, NULL, NULL},
+    {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation; packed if it ends with .gz or .xz (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
     {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},

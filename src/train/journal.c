@@ -67,6 +67,7 @@ static void add_corpora(ramus_buffer *b, const ramus_dataset *data)
         add_number(b, "empty", (double)n->empty);
         add_number(b, "too_long", (double)n->too_long);
         add_number(b, "ratio", (double)n->ratio);
+        add_number(b, "not_utf8", (double)n->not_utf8);
         add_number(b, "source_tokens", (double)n->source_tokens);
         add_number(b, "target_tokens", (double)n->target_tokens);
         add_number(b, "weight", f->weight);

@@ -12,15 +12,15 @@ static const char *const stop_names[] = {"loss", "bleu", NULL};
 // clang-format off
 #define AT(field) offsetof(ramus_training, field)
 static const ramus_setting rows[] = {
-    {"train",           RAMUS_SETTING_LIST,   AT(train), "SOURCE TARGET files, or one .tsv; plain, .gz or .xz; again for further corpora", NULL, 1, 2, NULL, NULL},
+    {"train",           RAMUS_SETTING_LIST,   AT(train), "SOURCE TARGET files, or one .tsv; plain, .gz or .xz; again for further corpora", NULL, 1, 2, ramus_setting_file, NULL},
     {"weights",         RAMUS_SETTING_LIST,   AT(weights), "how often an epoch takes a pair of each corpus (default 1)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"columns",         RAMUS_SETTING_TEXT,   AT(columns), "source and target column of .tsv files", "1,2", 0, 0, NULL, NULL},
-    {"valid",           RAMUS_SETTING_LIST,   AT(valid), "SOURCE TARGET files to validate on, or one .tsv", NULL, 1, 2, NULL, NULL},
-    {"vocab",           RAMUS_SETTING_LIST,   AT(vocab), "vocabulary of both sides, or SOURCE TARGET", NULL, 1, 2, NULL, NULL},
-    {"out",             RAMUS_SETTING_TEXT,   AT(out), "folder of the run: checkpoints, log, report, settings", NULL, 0, 0, NULL, NULL},
-    {"cache",           RAMUS_SETTING_TEXT,   AT(cache), "folder of tokenised corpora (default: cache in the run's folder)", NULL, 0, 0, NULL, NULL},
+    {"valid",           RAMUS_SETTING_LIST,   AT(valid), "SOURCE TARGET files to validate on, or one .tsv", NULL, 1, 2, ramus_setting_file, NULL},
+    {"vocab",           RAMUS_SETTING_LIST,   AT(vocab), "vocabulary of both sides, or SOURCE TARGET", NULL, 1, 2, ramus_setting_file, NULL},
+    {"out",             RAMUS_SETTING_TEXT,   AT(out), "folder of the run: checkpoints, log, report, settings", NULL, 0, 0, ramus_setting_folder, NULL},
+    {"cache",           RAMUS_SETTING_TEXT,   AT(cache), "folder of tokenised corpora (default: cache in the run's folder)", NULL, 0, 0, ramus_setting_folder, NULL},
     {"resume",          RAMUS_SETTING_FLAG,   AT(resume), "continue from the newest checkpoint in --out, with the settings stored there", NULL, 0, 0, NULL, NULL},
-    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, NULL, NULL},
+    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, ramus_setting_file, NULL},
     {"updates",         RAMUS_SETTING_INT,    AT(updates), "end after this many updates", "100000", 1, 2147483647, NULL, NULL},
     {"epochs",          RAMUS_SETTING_INT,    AT(epochs), "end after this many epochs; 0: no limit", "0", 0, 2147483647, NULL, NULL},
     {"batch-tokens",    RAMUS_SETTING_INT,    AT(batch_tokens), "tokens of either side in an update", "4096", 1, 1000000000, NULL, NULL},

@@ -310,6 +310,20 @@ static void tell_products(ramus_trainer *tr)
                                "rounded in software, which is no faster than --products float");
 }
 
+static void tell_encoding(ramus_trainer *tr)
+{
+    for (int i = 0; i < tr->data.n && tr->first; i++) {
+        const ramus_corpus_files *f = &tr->data.files[i];
+        const ramus_corpus_counts *n = ramus_corpus_count(tr->data.corpora[i]);
+        if (n->not_utf8)
+            ramus_trainer_note(tr,
+                               "%s%s%s: %lld of %lld pairs are not UTF-8: their wrong bytes are "
+                               "read as U+FFFD; iconv -t UTF-8 converts a file",
+                               f->source, f->target ? ", " : "", f->target ? f->target : "",
+                               (long long)n->not_utf8, (long long)n->read);
+    }
+}
+
 ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
 {
     ramus_comm *c = tr->spec->comm;
@@ -328,6 +342,7 @@ ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
     if (st) return st;
     tell_ranks(tr);
     tell_products(tr);
+    tell_encoding(tr);
     return RAMUS_OK;
 }
 

@@ -107,6 +107,11 @@ check 'average -o -' cmp mean.safetensors out
 "$ramus" vocab --input both --size 500 -o - --threads 2 -q >out
 check 'vocab -o -' cmp v.model out
 
+printf 'input = some.en\nquiet = on\n' | "$ramus" translate -m m.gguf --config - >out
+check '--config -' cmp want out
+expect 0 out '^  --input FILE\.\.\. ' translate --help
+expect 0 out '^  --out FOLDER ' train --help
+
 # Links and pipes.
 echo old >file
 ln -s file link

@@ -243,6 +243,23 @@ static void filters_drop_and_count(void)
     end();
 }
 
+/* Of both sides, whatever becomes of the pair. */
+static void pairs_that_are_not_utf_8_are_counted(void)
+{
+    begin();
+    texts_put("f.en", "good\nbad \xFC\ngood\n\xC3\nboth \xE4\n");
+    texts_put("f.de", "gut \xC3\xBC\nschlecht\nschlecht \xC3\n\nbeide \xF6\n");
+    const ramus_corpus_spec spec = usual("f.en", "f.de");
+    for (int made = 0; made < 2; made++) { // the second time the cache tells
+        ramus_corpus *c = open_corpus(&spec);
+        EXPECT_INT(ramus_corpus_count(c)->read, 5, "read");
+        EXPECT_INT(ramus_corpus_count(c)->not_utf8, 4, "not UTF-8");
+        EXPECT_INT(ramus_corpus_count(c)->kept, 4, "kept");
+        ramus_corpus_close(c);
+    }
+    end();
+}
+
 /* Opens and closes; returns the key and the cache's inode: another one when it was written. */
 static uint64_t visit(const ramus_corpus_spec *spec, ino_t *file)
 {
@@ -449,7 +466,8 @@ static void a_hash_sees_every_bit(void)
     EXPECT_FAILS(ramus_hash_file(&key, "no/such/file", &err), err, "no/such/file");
 }
 
-CHECK_MAIN({"cache_equals_direct_tokenisation", cache_equals_direct_tokenisation},
+CHECK_MAIN({"pairs_that_are_not_utf_8_are_counted", pairs_that_are_not_utf_8_are_counted},
+           {"cache_equals_direct_tokenisation", cache_equals_direct_tokenisation},
            {"every_kind_of_file_gives_the_same_pairs", every_kind_of_file_gives_the_same_pairs},
            {"filters_drop_and_count", filters_drop_and_count},
            {"a_cache_is_found_again", a_cache_is_found_again},

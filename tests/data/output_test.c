@@ -44,7 +44,7 @@ static void expect_numbers(const char *path, int n)
     REQUIRE_OK(ramus_lines_open(&l, path, &err), err);
     for (int i = 0; i < n; i++) {
         REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
-        wrong += !line || atoi(line) != i;
+        wrong += !line || strtol(line, NULL, 10) != i;
     }
     EXPECT_INT(wrong, 0, "wrong lines");
     REQUIRE_OK(ramus_lines_next(l, &line, &size, &err), err);
