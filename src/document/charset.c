@@ -27,6 +27,25 @@ static bool is_name(const char *text, size_t size)
     return size > 0 && size <= 40;
 }
 
+/* Whether an encoding has the bytes of ASCII for its characters, and others for all else. */
+static bool extends_ascii(const char *name, size_t size)
+{
+    static const char *const beginnings[] = {"iso-8859-", "iso8859-", "latin", "windows-125",
+                                             "cp125"};
+    for (int i = 0; i < RAMUS_COUNT(beginnings); i++) {
+        const size_t n = strlen(beginnings[i]);
+        if (size > n && ramus_markup_is(name, n, beginnings[i])) return true;
+    }
+    return false;
+}
+
+static bool is_ascii(const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)data[i] >= 0x80) return false;
+    return true;
+}
+
 /* Cuts "text/html; charset=utf-8" down to "utf-8"; size 0: there is none. */
 static void find_in_type(const char *data, ramus_attribute *a)
 {
@@ -85,7 +104,8 @@ ramus_status ramus_charset_read(bool *ascii, const char *data, size_t size, size
         if (!find_name(&a, data, &t)) continue;
         const char *name = data + a.value;
         if (!is_name(name, a.value_size)) continue;
-        *ascii = is_one_of(name, a.value_size, plain);
+        *ascii = is_one_of(name, a.value_size, plain) ||
+                 (extends_ascii(name, a.value_size) && is_ascii(data, size));
         if (*ascii || is_one_of(name, a.value_size, utf8)) return RAMUS_OK;
         const int n = (int)a.value_size;
         return ramus_fail(err, RAMUS_BAD_FORMAT,

@@ -47,8 +47,9 @@ static bool find_end(const char *data, size_t limit, const ramus_markup_token *s
                      const char *name, ramus_markup_token *end)
 {
     int depth = 1;
-    for (size_t at = start->to; depth; at = end->to) {
-        *end = ramus_markup_next(data, limit, at, RAMUS_XML);
+    *end = *start;
+    while (depth) {
+        *end = ramus_markup_next(data, limit, end->to, RAMUS_XML);
         if (end->kind == RAMUS_MARKUP_END) return false;
         if (end->kind == RAMUS_MARKUP_OPEN) depth += is_tag(data, end, name);
         if (end->kind == RAMUS_MARKUP_CLOSE) depth -= is_tag(data, end, name);

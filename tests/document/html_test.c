@@ -138,6 +138,7 @@ static void references_are_decoded_and_written(void)
          "\xC3\xBC\n\xC3\xA4"
          "b {<<i title=&uuml;>}c{</i>>}d\n",
          "<meta charset=us-ascii><p>&#228;B <i title=\"&#252;\">C</i>D"},
+        {"<meta charset=Windows-1252>a&euml;", "a\xC3\xAB\n", "<meta charset=Windows-1252>A&#235;"},
         {"\xEF\xBB\xBF<meta charset=latin1>a", "a\n", "\xEF\xBB\xBF<meta charset=latin1>A"},
     };
     expect_pages(pages, RAMUS_COUNT(pages));
@@ -146,9 +147,9 @@ static void references_are_decoded_and_written(void)
 static void another_encoding_is_refused(void)
 {
     static const char *const pages[] = {
-        "<html><meta charset=\"ISO-8859-1\">",
-        "<META http-equiv=Content-Type content='text/html; Charset=iso-8859-1'>",
-        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>",
+        "<html><meta charset=\"ISO-8859-1\">\xE4",
+        "<META http-equiv=Content-Type content='text/html; Charset=iso-8859-1'>\xE4",
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\xE4",
     };
     ramus_error err = {0};
     ramus_document *d = NULL;

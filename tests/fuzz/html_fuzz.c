@@ -1,5 +1,6 @@
-/* Fuzz target (libFuzzer) for the format html: the laws of document_law.h. Blocks stay the same, but
- * for a byte order mark in the text: it may come to the beginning and is then none of the text. */
+/* Fuzz target (libFuzzer) for the format html: the laws of document_law.h. Blocks stay the same,
+ * but for a byte order mark in the text: it may come to the beginning and is then none of the text.
+ */
 #include "document_law.h"
 
 #include <stdint.h>
