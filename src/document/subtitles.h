@@ -20,7 +20,7 @@ typedef struct ramus_subtitle_line {
 } ramus_subtitle_line;
 
 /* Takes tags, notes, dashes and white space off both ends of a text. */
-void ramus_subtitle_strip(ramus_subtitle_line *line, const char *data, bool vtt);
+void ramus_subtitle_strip(ramus_subtitle_line *x, const char *data, bool vtt);
 
 typedef enum ramus_subtitle_end {
     RAMUS_SUBTITLE_GOES_ON,
@@ -29,8 +29,8 @@ typedef enum ramus_subtitle_end {
 } ramus_subtitle_end;
 
 /* How the text of a line ends, and whether it begins with a small letter. */
-ramus_subtitle_end ramus_subtitle_line_end(const ramus_subtitle_line *line, const char *data);
-bool ramus_subtitle_begins_small(const ramus_subtitle_line *line, const char *data);
+ramus_subtitle_end ramus_subtitle_line_end(const ramus_subtitle_line *x, const char *data);
+bool ramus_subtitle_begins_small(const ramus_subtitle_line *x, const char *data);
 
 /* Adds the block of n lines, each but the first joined to the one before. */
 void ramus_subtitle_block(const ramus_subtitle_line *lines, int n, const char *data, bool vtt,

@@ -6,6 +6,11 @@
 
 #include "documents.h"
 
+static inline const char *text_of(const ramus_buffer *b)
+{
+    return b->data ? b->data : "";
+}
+
 /* Marks and text of `spelled`, for a block with the marks of `source`. */
 static inline ramus_marked spell_translation(const ramus_marked *source, const char *spelled,
                                              char *text, ramus_mark *marks)
@@ -17,7 +22,7 @@ static inline ramus_marked spell_translation(const ramus_marked *source, const c
             text[m.size++] = *c;
             continue;
         }
-        const int i = atoi(c + 1);
+        const int i = (int)strtol(c + 1, NULL, 10);
         place[i] = m.n_marks;
         marks[m.n_marks] = source->marks[i];
         marks[m.n_marks].at = m.size;
@@ -52,7 +57,7 @@ static inline void expect_translated(const char *format, const char *data,
         ramus_document_write(d, &b.items[i], &m, &out);
     }
     ramus_document_write_rest(d, &out);
-    EXPECT_TEXT(out.data ? out.data : "", want);
+    EXPECT_TEXT(text_of(&out), want);
     ramus_document_close(d);
     ramus_blocks_free(&b);
     ramus_buffer_free(&out);
@@ -63,9 +68,9 @@ static inline void expect_blocks(const char *format, const char *data, const cha
 {
     ramus_buffer blocks = {0}, copy = {0};
     read_document(format, NULL, data, strlen(data), 1, AS_ITSELF, &blocks, &copy);
-    EXPECT(strcmp(blocks.data ? blocks.data : "", want) == 0, "\"%s\": got \"%s\", want \"%s\"",
-           data, blocks.data ? blocks.data : "", want);
-    EXPECT_TEXT(copy.data ? copy.data : "", data);
+    EXPECT(strcmp(text_of(&blocks), want) == 0, "\"%s\": got \"%s\", want \"%s\"", data,
+           text_of(&blocks), want);
+    EXPECT_TEXT(text_of(&copy), data);
     ramus_buffer_free(&blocks);
     ramus_buffer_free(&copy);
 }
