@@ -22,7 +22,8 @@ static const struct {
     {"BZh?1AY&SY", 10, "packed with bzip2", "unpack it: bunzip2"},
     {"\x28\xB5\x2F\xFD", 4, "packed with zstd", "unpack it: unzstd"},
     {"7z\xBC\xAF\x27\x1C", 6, "a 7z archive", "unpack it: 7z x"},
-    {"PK\x03\x04", 4, "a zip archive, as .docx and .odt are", "save the document as text"},
+    {"PK\x03\x04", 4, "a zip archive, as .docx and .odt are",
+     "save the document as text; translate takes --format docx or odt"},
     {"%PDF-", 5, "a PDF", "make text of it: pdftotext"},
     {"\x7F"
      "ELF",

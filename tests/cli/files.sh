@@ -178,14 +178,14 @@ done
 printf 'BZh91AY&SY\001\002' >x.bz2
 printf '\050\265\057\375\044' >x.zst
 printf '%%PDF-1.7\n' >x.pdf
-printf 'PK\003\004\024' >x.docx
+printf 'PK\003\004\024' >x.zip
 for command in 'translate -m m.gguf -i' 'tokenize --vocab v.model -i' 'detokenize --vocab v.model -i' \
     'evaluate --ref some.de' 'evaluate --ref' 'score -m m.gguf --source some.en --target' 'vocab -o v2.model --input' \
     'distill -m m.gguf -o d.tsv -i' 'train --vocab v.model --out none --train some.en'; do
     # shellcheck disable=SC2086
     expect 1 err 'utf16: is text in UTF-16, expected text in UTF-8.*iconv -f UTF-16 -t UTF-8' $command utf16
 done
-for kind in 'bz2 bunzip2' 'zst unzstd' 'pdf pdftotext' 'docx save the document as text'; do
+for kind in 'bz2 bunzip2' 'zst unzstd' 'pdf pdftotext' 'zip save the document as text'; do
     expect 1 err "x.${kind%% *}: is .*${kind#* }" translate -m m.gguf -i "x.${kind%% *}" -o new
 done
 expect 1 err 'm.gguf: is binary: it has zero bytes' translate -m m.gguf -i m.gguf
