@@ -202,13 +202,14 @@ typedef struct ramus_token {
 } ramus_token;
 
 /* Bits of ramus_translation.notes. */
-#define RAMUS_NOTE_INVALID 1u   // the text is not UTF-8: wrong bytes counted as U+FFFD
-#define RAMUS_NOTE_SPLIT   2u   // it was too long for the model and was translated in parts
-#define RAMUS_NOTE_LIMIT   4u   // a translation reached its greatest length
-#define RAMUS_NOTE_LOOP    8u   // a translation repeats itself without end
-#define RAMUS_NOTE_APART   32u  // a sentence was translated in pieces, around what is copied
-#define RAMUS_NOTE_NUMBER  64u  // a number of the source is missing in the translation
-#define RAMUS_NOTE_DOUBT   128u // the model finds its own translation improbable
+#define RAMUS_NOTE_INVALID  1u  // the text is not UTF-8: wrong bytes counted as U+FFFD
+#define RAMUS_NOTE_SPLIT    2u  // it was too long for the model and was translated in parts
+#define RAMUS_NOTE_LIMIT    4u  // a translation reached its greatest length
+#define RAMUS_NOTE_LOOP     8u  // a translation repeats itself without end
+#define RAMUS_NOTE_LANGUAGE 16u // it does not look like the language that the model translates from
+#define RAMUS_NOTE_APART    32u // a sentence was translated in pieces, around what is copied
+#define RAMUS_NOTE_NUMBER   64u // a number of the source is missing in the translation
+#define RAMUS_NOTE_DOUBT    128u // the model finds its own translation improbable
 
 /* A translation of one text. It belongs to the session and is valid until its next call. */
 typedef struct ramus_translation {
@@ -249,6 +250,20 @@ RAMUS_PUBLIC int ramus_session_sentences(const ramus_session *session, int text,
  * have no meaning where the texts are documents. NULL without details. */
 RAMUS_PUBLIC const ramus_range *ramus_session_ranges(const ramus_session *session,
                                                      const ramus_token *tokens);
+
+/* Texts alone, without a model. Any bytes will do, nothing is allocated. */
+
+/* Guesses the language of a text: its ISO 639-1 code, "en", "de" or what a script tells: "zh",
+ * "ja", "ko", "el", "he", "th", "hy", "ka". NULL: it is in a different language or cannot be told.
+ * *certainty (NULL is fine), from 0 to 1, is the probability of the answer: with NULL, of a
+ * different language; 0 for a text without words. From 0.97 on a program may act on it. */
+RAMUS_PUBLIC const char *ramus_detect_language(const char *text, size_t size, double *certainty);
+
+/* Finds the sentences of a text and returns how many there are; writes the first `room` of them to
+ * `out`, which may be NULL when room is 0. White space between sentences is in none. `language` is
+ * a code such as "de" or "en-GB"; NULL and unknown ones: the rules of most languages. */
+RAMUS_PUBLIC size_t ramus_split_sentences(const char *text, size_t size, const char *language,
+                                          ramus_range *out, size_t room);
 
 #ifdef __cplusplus
 }

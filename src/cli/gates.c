@@ -98,8 +98,7 @@ static ramus_status open_session(work *w, ramus_error *err)
     if (ramus_inputs_is_text(o) || s->reference) // one text at a time
         options.batch = options.threads = 1;
     w->how.cancel = ramus_stop_asked;
-    ramus_status st = ramus_model_choose(&w->s->model, err);
-    if (!st) st = ramus_model_load(&w->model, s->model.model, err);
+    ramus_status st = ramus_model_load(&w->model, s->model.model, err);
     if (!st && (st = ramus_gates_create(&w->gates, w->model, err)))
         return ramus_fail_in(err, st, s->model.model);
     if (!st) st = ramus_session_create(&w->session, w->model, &options, err);
@@ -255,7 +254,7 @@ static ramus_status read_all(work *w, ramus_error *err)
 {
     ramus_lines *lines = NULL;
     const char *name = NULL;
-    ramus_status st = ramus_inputs_open(&w->in, &w->s->inputs, w->o, err);
+    ramus_status st = w->in ? RAMUS_OK : ramus_inputs_open(&w->in, &w->s->inputs, w->o, err);
     if (st) return st;
     w->progress.unit = ramus_inputs_extent(w->in, &w->progress.total);
     ramus_progress_start(&w->progress);
@@ -298,10 +297,27 @@ static ramus_status finish(work *w, ramus_error *err)
     return st;
 }
 
+/* Without -m the text tells which model. */
+static ramus_status choose_model(work *w, ramus_error *err)
+{
+    ramus_model_choice *model = &w->s->model;
+    const bool given = model->model;
+    size_t size = 0;
+    ramus_status st = ramus_model_choose(model, err);
+    if (st || given) return st;
+    st = ramus_inputs_open(&w->in, &w->s->inputs, w->o, err);
+    if (st) return st;
+    const char *text = ramus_inputs_peek(w->in, &size);
+    st = ramus_model_choose_by_text(model, text, size, err);
+    if (model->hint.size) ramus_command_note(w->o, "%s", model->hint.data);
+    return st;
+}
+
 static int look(work *w)
 {
     ramus_error err = {0};
-    ramus_status st = open_session(w, &err);
+    ramus_status st = choose_model(w, &err);
+    if (!st) st = open_session(w, &err);
     if (!st) {
         st = choose_sublayer(w, &err);
         if (st) return ramus_command_misuse(w->o->command, &err);
@@ -351,7 +367,8 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_gates = {
     "gates",
     "shows which branch each token took",
-    "[-m MODEL | --to LANGUAGE] [-i FILE...] [--sublayer NAME|all] [--usage] [--html FILE] "
+    "[-m MODEL | --from LANGUAGE|auto --to LANGUAGE] [-i FILE...] [--sublayer NAME|all] [--usage] "
+    "[--html FILE] "
     "[TEXT...]",
     "  ramus gates \"Where is the station?\"\n"
     "  ramus gates -m en-de.gguf --sublayer encoder.2.ffn -i test.en\n"

@@ -104,6 +104,11 @@ void ramus_inputs_close(ramus_inputs *in)
     free(in);
 }
 
+const char *ramus_inputs_peek(const ramus_inputs *in, size_t *size)
+{
+    return ramus_lines_peek(in->lines, size);
+}
+
 static ramus_lines_amount add(ramus_lines_amount a, ramus_lines_amount b)
 {
     return (ramus_lines_amount){a.lines + b.lines, a.bytes + b.bytes};

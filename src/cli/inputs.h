@@ -31,6 +31,10 @@ void ramus_inputs_close(ramus_inputs *in); // NULL is fine
 RAMUS_CHECKED ramus_status ramus_inputs_next(ramus_inputs *in, ramus_lines **lines,
                                              const char **name, ramus_error *err);
 
+/* The beginning of the first file, before ramus_inputs_next(): 64 KB or more, on a pipe what is
+ * there. */
+const char *ramus_inputs_peek(const ramus_inputs *in, size_t *size);
+
 /* How far all files have been read, and to where, in lines or bytes; *total is 0 where nobody
  * knows. */
 double ramus_inputs_done(const ramus_inputs *in);

@@ -1,8 +1,9 @@
 /* Lists the files FROM-TO.gguf of the folder of models and takes the one that --from and --to
- * ask for. */
+ * ask for; then another one, if the language of the text is clear and asks for that. */
 #include "cli/model_choice.h"
 
 #include "base/folder.h"
+#include "text/language.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -11,13 +12,14 @@
 
 #define SUFFIX ".gguf"
 #define FIRST  "en-de" SUFFIX // of several
+#define AUTO   "auto"         // --from: by the text alone
 
 // clang-format off
 #define AT(field) offsetof(ramus_model_choice, field)
 static const ramus_setting rows[] = {
     {"model", RAMUS_SETTING_TEXT, AT(model), "model file, or a checkpoint of a training run (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
     {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de or en", NULL, 0, 0, NULL, NULL},
-    {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from", NULL, 0, 0, NULL, NULL},
+    {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from; auto: that of the text, which must be clear (default: that of the text if a model fits, else en)", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
 // clang-format on
@@ -66,16 +68,8 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
     closedir(files);
 }
 
-static ramus_status fail_nowhere(const ramus_model_choice *c, const char *folder, ramus_error *err)
-{
-    return ramus_fail(err, RAMUS_NOT_FOUND,
-                      "no model %s-%s" SUFFIX
-                      " in %s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
-                      c->from ? c->from : "*", c->to ? c->to : "*",
-                      folder ? folder : "the models beside the program or in its share/ramus");
-}
-
-static ramus_status find(ramus_model_choice *c, ramus_error *err)
+/* Sets *path to the model of a direction, NULL for any language, or to "" when there is none. */
+static ramus_status find(ramus_buffer *path, const char *from, const char *to, ramus_error *err)
 {
     static const char *const beside[] = {"/models", "/../share/ramus/models"};
     char program[PATH_MAX], name[NAME_MAX + 1] = "";
@@ -83,16 +77,33 @@ static ramus_status find(ramus_model_choice *c, ramus_error *err)
     if (folder && !*folder) folder = NULL;
     ramus_program_folder(program, sizeof program);
     for (int i = 0; i < (folder ? 1 : RAMUS_COUNT(beside)) && !*name; i++) {
-        ramus_buffer_clear(&c->path);
-        ramus_buffer_print(&c->path, "%s%s", folder ? folder : program, folder ? "" : beside[i]);
-        const ramus_status st = ramus_buffer_check(&c->path, err);
+        ramus_buffer_clear(path);
+        ramus_buffer_print(path, "%s%s", folder ? folder : program, folder ? "" : beside[i]);
+        const ramus_status st = ramus_buffer_check(path, err);
         if (st) return st;
-        search(name, c->path.data, c->from, c->to);
+        search(name, path->data, from, to);
     }
-    if (!*name) return fail_nowhere(c, folder, err);
-    ramus_buffer_print(&c->path, "/%s", name);
-    c->model = c->path.data;
-    return ramus_buffer_check(&c->path, err);
+    if (*name)
+        ramus_buffer_print(path, "/%s", name);
+    else
+        ramus_buffer_clear(path);
+    return ramus_buffer_check(path, err);
+}
+
+static ramus_status fail_nowhere(const char *from, const char *to, ramus_error *err)
+{
+    const char *folder = getenv("RAMUS_MODELS");
+    return ramus_fail(err, RAMUS_NOT_FOUND,
+                      "no model %s-%s" SUFFIX
+                      " in %s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
+                      from ? from : "*", to ? to : "*",
+                      folder && *folder ? folder
+                                        : "the models beside the program or in its share/ramus");
+}
+
+static bool is_auto(const ramus_model_choice *c)
+{
+    return c->from && strcmp(c->from, AUTO) == 0;
 }
 
 ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *err)
@@ -106,10 +117,69 @@ ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *
 
 ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err)
 {
-    return c->model ? RAMUS_OK : find(c, err);
+    if (c->model) return RAMUS_OK;
+    const char *from = is_auto(c) ? NULL : c->from;
+    const ramus_status st = find(&c->path, from, c->to, err);
+    if (st) return st;
+    if (!c->path.size) return fail_nowhere(from, c->to, err);
+    c->model = c->path.data;
+    return RAMUS_OK;
+}
+
+static void take(ramus_model_choice *c, ramus_buffer *path)
+{
+    const ramus_buffer before = c->path;
+    c->path = *path;
+    *path = before;
+    c->model = c->path.data;
+}
+
+/* The text is in `language`, and the options ask for another one: whether they are meant so. */
+static void set_hint(ramus_model_choice *c, const char *language, const char *path)
+{
+    const char *name = strrchr(path, '/') + 1, *to = strchr(name, '-') + 1;
+    ramus_buffer_print(&c->hint, "this looks like %s: did you mean --from %s --to %.*s?",
+                       ramus_language_name(language, strlen(language)), language,
+                       (int)(strlen(to) - strlen(SUFFIX)), to);
+}
+
+/* Of a text whose language is clear; `path` is room for a name. */
+static ramus_status choose_language(ramus_model_choice *c, const char *language, ramus_buffer *path,
+                                    ramus_error *err)
+{
+    const bool open = !c->from || is_auto(c);
+    ramus_status st = RAMUS_OK;
+    if (begins_with(strrchr(c->path.data, '/') + 1, language)) return RAMUS_OK;
+    if (open) st = find(path, language, c->to, err);
+    if (!st && path->size) {
+        take(c, path);
+        return RAMUS_OK;
+    }
+    if (!st && is_auto(c)) return fail_nowhere(language, c->to, err);
+    if (!st) st = find(path, language, NULL, err);
+    if (!st && path->size) set_hint(c, language, path->data);
+    return st;
+}
+
+ramus_status ramus_model_choose_by_text(ramus_model_choice *c, const char *text, size_t size,
+                                        ramus_error *err)
+{
+    double certainty = 0;
+    ramus_buffer path = {0};
+    const char *language = ramus_language_guess(text, size, &certainty);
+    if (certainty < RAMUS_LANGUAGE_SURE) language = NULL;
+    if (!language)
+        return is_auto(c) ? ramus_fail(err, RAMUS_NOT_FOUND,
+                                       "cannot tell the language of the text: expected --from "
+                                       "LANGUAGE or -m MODEL")
+                          : RAMUS_OK;
+    const ramus_status st = choose_language(c, language, &path, err);
+    ramus_buffer_free(&path);
+    return st;
 }
 
 void ramus_model_choice_free(ramus_model_choice *c)
 {
     ramus_buffer_free(&c->path);
+    ramus_buffer_free(&c->hint);
 }

@@ -2,7 +2,7 @@
  *
  * That of a direction is a file FROM-TO.gguf, as en-de.gguf, in the folder that RAMUS_MODELS names
  * in the environment; without that, in `models` beside the program, or in `../share/ramus/models`
- * seen from there. */
+ * seen from there. Where the options leave several, the language of the text decides. */
 #ifndef RAMUS_CLI_MODEL_CHOICE_H
 #define RAMUS_CLI_MODEL_CHOICE_H
 
@@ -12,6 +12,7 @@
 typedef struct ramus_model_choice {
     const char *model, *from, *to;
     ramus_buffer path; // of a model that was found
+    ramus_buffer hint; // a sentence for the user; empty: there is none
 } ramus_model_choice;
 
 /* The options --model, --from and --to. */
@@ -23,6 +24,12 @@ RAMUS_CHECKED ramus_status ramus_model_choice_check(const ramus_model_choice *c,
 /* Sets c->model unless it was given. Of several files it is en-de.gguf, else the first one by name.
  */
 RAMUS_CHECKED ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error *err);
+
+/* After that, where no model was given: takes the one whose source is the language of the text, if
+ * that is clear and --from leaves it open. Sets c->hint where --from or --to exclude it. With
+ * --from auto a text without a model is an error. */
+RAMUS_CHECKED ramus_status ramus_model_choose_by_text(ramus_model_choice *c, const char *text,
+                                                      size_t size, ramus_error *err);
 void ramus_model_choice_free(ramus_model_choice *c);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/translate_document.h"
+#include "cli/translate_model.h"
 
 #include "base/hash.h"
 #include "base/pool.h"
@@ -83,8 +84,7 @@ static ramus_status open_session(translation *t, ramus_error *err)
     t->texts = calloc(RAMUS_CHUNK_TEXTS, sizeof *t->texts);
     t->results = calloc((size_t)RAMUS_CHUNK_TEXTS * (size_t)t->style.n_best, sizeof *t->results);
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
-    ramus_status st = ramus_model_choose(&s->model, err);
-    if (!st) st = ramus_model_load(&t->model, s->model.model, err);
+    ramus_status st = ramus_model_load(&t->model, s->model.model, err);
     if (!st) st = ramus_terms_choose(&s->terms, err);
     s->how.terms = s->terms.terms;
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
@@ -175,7 +175,7 @@ static uint64_t settings_key(const translation *t)
 static ramus_status open_files(translation *t, ramus_error *err)
 {
     int64_t lines = 0;
-    ramus_status st = ramus_translate_input_open(&t->in, t->s, t->o, err);
+    ramus_status st = t->in ? RAMUS_OK : ramus_translate_input_open(&t->in, t->s, t->o, err);
     if (!st)
         st = ramus_translate_output_open(&t->out, t->s, t->o, settings_key(t), &t->written, &lines,
                                          err);
@@ -192,7 +192,8 @@ static ramus_status translate(translation *t, ramus_error *err)
 {
     const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
     const bool first = ramus_comm_rank(t->comm) == 0;
-    ramus_status st = open_session(t, err);
+    ramus_status st = ramus_translate_model(t->s, t->o, t->format, first, &t->in, err);
+    if (!st) st = open_session(t, err);
     if (!st && t->format) return ramus_translate_document(t->session, t->format, t->s, t->o, err);
     if (!st && first) st = open_files(t, err);
     st = ramus_comm_agree(t->comm, st, err);
@@ -295,7 +296,7 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_translate = {
     "translate",
     "translates text",
-    "[-m MODEL | --to LANGUAGE] [-i FILE...] [-o FILE] [TEXT...]",
+    "[-m MODEL | --from LANGUAGE|auto --to LANGUAGE] [-i FILE...] [-o FILE] [TEXT...]",
     "  ramus translate \"Where is the station?\"\n"
     "  ramus translate --to en \"Wo ist der Bahnhof?\"\n"
     "  ramus translate -m en-de.gguf -i test.en -o test.de\n"

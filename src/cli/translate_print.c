@@ -37,6 +37,8 @@ static const struct {
     {RAMUS_NOTE_SPLIT, "split", "is too long for the model and was translated in parts"},
     {RAMUS_NOTE_LIMIT, "limit", "has a translation of the greatest length allowed"},
     {RAMUS_NOTE_LOOP, "loop", "has a translation that repeats itself"},
+    {RAMUS_NOTE_LANGUAGE, "language",
+     "does not look like the language of the model: translated all the same"},
     {RAMUS_NOTE_APART, "apart", "was translated in pieces, around what is copied"},
     {RAMUS_NOTE_NUMBER, "number", "has a number that its translation lacks"},
     {RAMUS_NOTE_DOUBT, "doubt", "has a translation that the model finds improbable"},

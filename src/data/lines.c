@@ -19,6 +19,7 @@
 
 #define IN_SIZE    (1 << 16)
 #define FIRST_SIZE (1 << 16)
+#define PEEK_SIZE  (1 << 16)
 #define MAGIC_SIZE 6 // of the longest magic
 
 #define MOST_COUNTED ((int64_t)1 << 30) // bytes of a file whose lines are soon counted
@@ -307,6 +308,13 @@ ramus_lines_amount ramus_lines_done(const ramus_lines *l)
     return done;
 }
 
+/* Whether the file would have to wait for a writer. */
+static bool must_wait(const ramus_lines *l)
+{
+    struct pollfd p = {.fd = l->file, .events = POLLIN};
+    return l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) < 1;
+}
+
 bool ramus_lines_ready(ramus_lines *l)
 {
     size_t searched = 0;
@@ -315,10 +323,17 @@ bool ramus_lines_ready(ramus_lines *l)
         const size_t there = l->size - l->at;
         if (l->end || memchr(start + searched, '\n', there - searched)) return true;
         searched = there;
-        struct pollfd p = {.fd = l->file, .events = POLLIN};
-        if (l->in_at == l->in_size && !l->in_end && poll(&p, 1, 0) < 1) return false;
+        if (must_wait(l)) return false;
         if (more_text(l, NULL)) return true; // the next call reports the error
     }
+}
+
+const char *ramus_lines_peek(ramus_lines *l, size_t *size)
+{
+    while (!l->end && l->size - l->at < PEEK_SIZE && !must_wait(l) && !more_text(l, NULL)) {
+    } // the next call reports the error
+    *size = l->size - l->at;
+    return l->text + l->at;
 }
 
 #define XZ_PRESET 3 // its dictionary of 4 MB is enough for text that comes in pieces

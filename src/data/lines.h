@@ -44,6 +44,10 @@ ramus_lines_amount ramus_lines_done(const ramus_lines *l);
 /* Whether the next line, or the end, is there without waiting for a writer on a pipe. */
 bool ramus_lines_ready(ramus_lines *l);
 
+/* The text that follows, up to 64 KB of it or more, and on a pipe what is there; it is read again
+ * by ramus_lines_next(), until which it is valid. */
+const char *ramus_lines_peek(ramus_lines *l, size_t *size);
+
 /* Whether the name of a file says that it is packed: .gz, .xz. */
 bool ramus_lines_are_packed(const char *path);
 

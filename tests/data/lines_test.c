@@ -292,7 +292,77 @@ static void a_signal_ends_the_wait(void)
     (void)close(ends[1]);
 }
 
-CHECK_MAIN({"lines_of_a_text", lines_of_a_text},
+/* A peek shows `begin` and at least so many bytes, and all lines come after it. */
+static void expect_peek(ramus_lines *l, size_t least, const char *begin, size_t n_lines)
+{
+    ramus_error err = {0};
+    char *line = NULL;
+    size_t size = 0, again = 0, n = 0;
+    const char *text = ramus_lines_peek(l, &size);
+    EXPECT(size >= least, "%zu bytes, expected %zu", size, least);
+    EXPECT_BYTES(text, begin, strlen(begin), "begins with %.*s", (int)strlen(begin), text);
+    EXPECT(ramus_lines_peek(l, &again) && again >= size, "again %zu bytes", again);
+    for (; !ramus_lines_next(l, &line, &size, &err) && line; n++)
+        if (n == 0) EXPECT_BYTES(line, begin, strcspn(begin, "\n"), "the first line is %s", line);
+    EXPECT_INT(n, n_lines, "lines");
+}
+
+static void a_peek_takes_nothing(void)
+{
+    static char big[400000];
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    for (size_t i = 0; i < sizeof big; i++)
+        big[i] = i % 10 == 9 ? '\n' : (char)('a' + i % 10);
+    write_bytes(big, sizeof big);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_peek(l, 64 * 1024, "abcdefghi\nabc", 40000);
+    ramus_lines_close(l);
+    write_bytes("one\ntwo", 7);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_peek(l, 7, "one\ntwo", 2);
+    ramus_lines_close(l);
+    write_bytes("", 0);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_peek(l, 0, "", 0);
+    ramus_lines_close(l);
+    REQUIRE_OK(ramus_lines_open_text(&l, "one\ntwo\n", 8, &err), err);
+    expect_peek(l, 8, "one\ntwo", 2);
+    ramus_lines_close(l);
+    ramus_buffer packed = {0};
+    REQUIRE_OK(ramus_lines_pack(&packed, "x.gz", big, sizeof big, &err), err);
+    write_bytes(packed.data, packed.size);
+    ramus_buffer_free(&packed);
+    REQUIRE_OK(ramus_lines_open(&l, FILE_NAME, &err), err);
+    expect_peek(l, 64 * 1024, "abcdefghi\nabc", 40000);
+    ramus_lines_close(l);
+}
+
+/* A writer that has not ended yet: what is there shows, and nobody waits. */
+static void a_peek_does_not_wait(void)
+{
+    int ends[2];
+    ramus_error err = {0};
+    ramus_lines *l = NULL;
+    size_t size = 0;
+    const int kept = dup(STDIN_FILENO);
+    RAMUS_ASSERT(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) >= 0);
+    RAMUS_ASSERT(write(ends[1], "one\ntw", 6) == 6);
+    REQUIRE_OK(ramus_lines_open(&l, "-", &err), err);
+    const char *text = ramus_lines_peek(l, &size);
+    EXPECT_INT(size, 6, "bytes");
+    EXPECT_BYTES(text, "one\ntw", 6, "shown: %.6s", text);
+    RAMUS_ASSERT(write(ends[1], "o\n", 2) == 2);
+    (void)close(ends[1]);
+    expect_peek(l, 8, "one\ntwo\n", 2);
+    ramus_lines_close(l);
+    RAMUS_ASSERT(dup2(kept, STDIN_FILENO) >= 0);
+    (void)close(kept);
+    (void)close(ends[0]);
+}
+
+CHECK_MAIN({"a_peek_takes_nothing", a_peek_takes_nothing},
+           {"a_peek_does_not_wait", a_peek_does_not_wait}, {"lines_of_a_text", lines_of_a_text},
            {"amounts_of_lines_and_bytes", amounts_of_lines_and_bytes},
            {"what_is_no_text_is_refused_packed_or_not", what_is_no_text_is_refused_packed_or_not},
            {"a_signal_ends_the_wait", a_signal_ends_the_wait},
