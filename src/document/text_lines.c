@@ -120,7 +120,7 @@ static bool is_around(ramus_char kind)
 /* Sets what follows from the text of the line, when its marker is out of it. */
 static void measure(ramus_text_line *l, const char *data)
 {
-    size_t at = l->content, gap = l->content;
+    size_t at = l->content, gap = 0;
     l->indent = l->cell_indent = ramus_text_columns(data, l->start, l->content, 0);
     l->columns = l->indent + ramus_text_columns(data, l->content, l->end, l->indent);
     l->word = first_word(data, l->content, l->end);
