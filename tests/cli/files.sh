@@ -19,11 +19,13 @@ no_leftovers() {
 }
 
 # The output may be the input, of more than a megabyte, plain and packed.
-awk 'BEGIN { while (n++ < 80000) print "Yes, number " n % 90 + 10 "." }' >big
-check 'the file is big' test "$(wc -c <big)" -gt 1048576
+lines=80000
+[ -z "${RAMUS_SANITIZED:-}" ] || lines=10000 # slow; still more than a buffer and a chunk
+awk -v lines=$lines 'BEGIN { while (n++ < lines) print "Yes, number " n % 90 + 10 "." }' >big
+check 'the file is big' test "$(wc -c <big)" -gt $((lines * 14))
 # shellcheck disable=SC2086 # options
 "$ramus" translate -m m.gguf $fast -i big -o big.out
-check 'a line for each line' test "$(wc -l <big.out)" = 80000
+check 'a line for each line' test "$(wc -l <big.out)" = $lines
 "$ramus" tokenize --vocab v.model -i big >big.pieces
 for pack in cat 'gzip -c' 'xz -c0'; do
     command -v ${pack%% *} >/dev/null || continue
