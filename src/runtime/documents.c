@@ -3,9 +3,23 @@
 
 #include "base/list.h"
 #include "runtime/assemble.h"
+#include "text/language.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+
+#define LANGUAGE_BYTES 4096 // of the text of a document that tell its language
+
+/* Notes blocks [first, last) of a document if their text is in another language. */
+static void note_language(ramus_session *s, int first, int last)
+{
+    const ramus_block *b = s->blocks.items;
+    if (first == last || s->cutting.bare) return;
+    size_t size = b[last - 1].text + b[last - 1].size - b[first].text;
+    if (size > LANGUAGE_BYTES) size = LANGUAGE_BYTES;
+    if (ramus_language_differs(s->parts.language, s->blocks.texts.data + b[first].text, size))
+        s->jobs[first].notes |= RAMUS_NOTE_LANGUAGE;
+}
 
 /* Translates s->blocks. */
 static ramus_status run_blocks(ramus_session *s, ramus_error *err)
@@ -73,6 +87,7 @@ static ramus_status write_document(ramus_session *s, ramus_document *d, int firs
 {
     ramus_translation shared = {0};
     ramus_status st = RAMUS_OK;
+    note_language(s, first, last);
     for (int i = first; i < last && s->options.details; i++)
         ramus_session_list_source(s, &s->jobs[i], &shared);
     for (int j = 0; j < s->how.n_best && !st; j++) {
@@ -135,6 +150,7 @@ ramus_status ramus_session_continue(ramus_session *s, ramus_document *d, size_t 
     ramus_blocks_clear(&s->blocks);
     st = ramus_document_read(d, &s->blocks, bytes, err);
     if (!st) st = run_blocks(s, err);
+    if (!st) note_language(s, 0, s->blocks.n);
     if (!st) st = write_blocks(s, d, 0, s->blocks.n, 0, 0, &l, to, &sums, err);
     ramus_session_end(s);
     return st;

@@ -3,6 +3,7 @@
 #include "runtime/assemble.h"
 
 #include "base/utf8.h"
+#include "text/language.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,6 +24,9 @@ static ramus_status cut_texts(ramus_session *s, const ramus_marked *texts, int n
             (ramus_job){.text = texts[i], .first_part = s->parts.n, .first_keep = s->parts.keeps.n};
         if (ramus_utf8_check(j->text.text, j->text.size) < j->text.size)
             j->notes |= RAMUS_NOTE_INVALID;
+        if (!s->cutting.bare && !s->format &&
+            ramus_language_differs(s->parts.language, j->text.text, j->text.size))
+            j->notes |= RAMUS_NOTE_LANGUAGE;
         st = ramus_parts_add(&s->parts, &j->text, &s->cutting, &split, &apart, err);
         j->n_parts = s->parts.n - j->first_part;
         j->n_keeps = s->parts.keeps.n - j->first_keep;
