@@ -115,9 +115,11 @@ static const char_range ranges[] = {
     {0xFF5E, 0xFF5E, RAMUS_CHAR_DASH},  {0xFF61, 0xFF61, RAMUS_CHAR_STOP},
     {0xFF62, 0xFF62, RAMUS_CHAR_OPEN},  {0xFF63, 0xFF63, RAMUS_CHAR_CLOSE},
     {0xFF64, 0xFF64, RAMUS_CHAR_WEAK},  {0xFF65, 0xFF9F, RAMUS_CHAR_WIDE},
+    {0xFFFC, 0xFFFC, RAMUS_CHAR_SIGN},                                      // embedded object
     {0x1F000, 0x1F3FA, RAMUS_CHAR_EMOJI}, {0x1F3FB, 0x1F3FF, RAMUS_CHAR_JOIN}, // skin tones
     {0x1F400, 0x1FAFF, RAMUS_CHAR_EMOJI}, {0x20000, 0x3FFFF, RAMUS_CHAR_WIDE},
     {0xE0001, 0xE007F, RAMUS_CHAR_JOIN},  {0xE0100, 0xE01EF, RAMUS_CHAR_JOIN},
+    {0xF0000, 0x10FFFF, RAMUS_CHAR_SIGN}, // private use
 };
 // clang-format on
 
