@@ -92,7 +92,8 @@ static void symbols_give_way_to_what_they_stand_for(void)
         bool apart;
     } cases[] = {
         {"See http://x.de today.", "Sieh \xEE\x80\x80 heute", "Sieh http://x.de heute", false},
-        {"See http://x.de and http://a.b/c!", "\xEE\x80\x81, \xEE\x80\x80", "http://a.b/c, http://x.de", false},
+        {"See http://x.de and http://a.b/c!", "\xEE\x80\x81, \xEE\x80\x80",
+         "http://a.b/c, http://x.de", false},
         {"See http://x.de today.", "Sieh heute", "Sieh heute", true},
         {"See http://x.de today.", "\xEE\x80\x80 \xEE\x80\x80", "", true},
         {"See http://x.de today.", "\xEE\x80\x80 \xEE\x80\x81", "", true},
