@@ -19,22 +19,29 @@ static ramus_status fail_zip(zip_t *zip, const char *what, ramus_error *err)
     return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot %s: %s", what, zip_strerror(zip));
 }
 
+/* A source that owns a copy of data[0 .. size): libzip 1.7 may free what it was told not to own. */
+static zip_source_t *copy_source(const void *data, size_t size, zip_error_t *e)
+{
+    void *copy = malloc(size ? size : 1);
+    if (!copy) {
+        zip_error_set(e, ZIP_ER_MEMORY, 0);
+        return NULL;
+    }
+    memcpy(copy, data, size);
+    zip_source_t *source = zip_source_buffer_create(copy, size, 1, e);
+    if (!source) free(copy);
+    return source; // NOLINT(clang-analyzer-unix.Malloc): the source frees the copy
+}
+
 ramus_status ramus_zip_open(ramus_zip **out, const void *data, size_t size, ramus_error *err)
 {
+    ramus_status st = RAMUS_OK;
     zip_error_t e;
     if (size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: it is empty");
     ramus_zip *z = calloc(1, sizeof *z);
-    ramus_status st = z ? RAMUS_OK : ramus_fail_memory(err, "an archive");
-    if (st) return st;
-    void *copy = malloc(size ? size : 1); // libzip 1.7 may free what it was told not to own
-    if (!copy) {
-        free(z);
-        return ramus_fail_memory(err, "an archive");
-    }
-    memcpy(copy, data, size);
+    if (!z) return ramus_fail_memory(err, "an archive");
     zip_error_init(&e);
-    z->source = zip_source_buffer_create(copy, size, 1, &e);
-    if (!z->source) free(copy);
+    z->source = copy_source(data, size, &e);
     z->zip = z->source ? zip_open_from_source(z->source, 0, &e) : NULL;
     if (z->zip) {
         zip_source_keep(z->source); // the archive has one, and so have we
@@ -96,14 +103,8 @@ ramus_status ramus_zip_replace(ramus_zip *z, int entry, const void *data, size_t
 {
     const zip_uint64_t i = (zip_uint64_t)entry;
     zip_stat_t was;
-    void *copy = malloc(size ? size : 1);
-    if (!copy) return ramus_fail_memory(err, "an entry");
-    memcpy(copy, data, size);
-    zip_source_t *source = zip_source_buffer(z->zip, copy, size, 1); // frees the copy
-    if (!source) {
-        free(copy);
-        return fail_zip(z->zip, "take an entry", err);
-    }
+    zip_source_t *source = copy_source(data, size, zip_get_error(z->zip));
+    if (!source) return fail_zip(z->zip, "take an entry", err);
     if (zip_stat_index(z->zip, i, 0, &was) || zip_file_replace(z->zip, i, source, 0)) {
         zip_source_free(source);
         return fail_zip(z->zip, "replace an entry", err);

@@ -153,11 +153,16 @@ static void open_run(writer *w, format f)
     w->run = true;
 }
 
+static void open_piece(writer *w)
+{
+    if (!w->piece) ramus_buffer_text(w->out, "<w:t xml:space=\"preserve\">");
+    w->piece = true;
+}
+
 static void write_text(writer *w, const char *text, size_t size)
 {
     if (size == 0) return;
-    if (!w->piece) ramus_buffer_text(w->out, "<w:t xml:space=\"preserve\">");
-    w->piece = true;
+    open_piece(w);
     ramus_markup_escape_xml(w->out, text, size);
 }
 
@@ -173,7 +178,12 @@ static void write_mark(writer *w, const ramus_mark *mark, const char *raws)
         w->top--;
     }
     if (is_format) return;
-    close_run(w);
+    if (mark->kind == RAMUS_MARK_KEEP) { // a reference that only the document explains
+        open_run(w, w->wanted[w->top]);
+        open_piece(w);
+    } else {
+        close_run(w);
+    }
     ramus_buffer_add(w->out, raw, mark->raw_size);
 }
 

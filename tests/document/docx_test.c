@@ -58,6 +58,11 @@ static void what_stands_in_runs_is_kept(void)
            P(KEPT("A ") "<w:del><w:r><w:delText>x</w:delText></w:r></w:del>" KEPT("B")));
 }
 
+static void unknown_references_stay_in_the_text(void)
+{
+    expect("docx", P(RUN("a &b; c")), "a {=&b;=&b;} c\n", P(KEPT("A &b; C")));
+}
+
 static void links_and_controls_are_pairs(void)
 {
     expect("docx",
@@ -144,6 +149,7 @@ static void archives_are_refused(void)
 
 CHECK_MAIN({"runs_of_one_format_are_one_text", runs_of_one_format_are_one_text},
            {"what_stands_in_runs_is_kept", what_stands_in_runs_is_kept},
+           {"unknown_references_stay_in_the_text", unknown_references_stay_in_the_text},
            {"links_and_controls_are_pairs", links_and_controls_are_pairs},
            {"fields_are_pairs_around_their_result", fields_are_pairs_around_their_result},
            {"paragraphs_in_others_come_first", paragraphs_in_others_come_first},
