@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "document/markup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What HTML takes numbers 0x80 to 0x9F for: bytes of Windows-1252. */
@@ -115,8 +116,12 @@ static void put_reference(ramus_markup_text *t, const reference *r, const char *
     if (!r->code) {
         ramus_markup_text_keep(t, raw, r->size, raw, r->size);
     } else if (t->collapse && n == 1 && ramus_markup_is_space(letter[0])) {
+        char ended[16] = ""; // what comes after the mark must not go on with its number
+        snprintf(ended, sizeof ended, "&#%u;", (unsigned)r->code);
+        const bool as_is = raw[r->size - 1] == ';';
         t->space = true;
-        ramus_markup_text_mark(t, RAMUS_MARK_CUT, raw, r->size);
+        ramus_markup_text_mark(t, RAMUS_MARK_CUT, as_is ? raw : ended,
+                               as_is ? r->size : strlen(ended));
     } else {
         put(t, letter, (size_t)n);
     }

@@ -138,6 +138,7 @@ static void references_are_decoded(void)
         {"AT&T & Co &; &# &#x; &mdash", "AT&T & Co &; &# &#x; &mdash\n", NULL, NULL},
         {" a\n\t b&#32; &#10;c&nbsp; ", "a b {|&#32;}{|&#10;}c\xC2\xA0\n", NULL,
          "a b {|&#32;}{|&#10;}c{=&nbsp;=&nbsp;}\n"},
+        {"a&#32\n;b&#10c", "a {|&#32;};b {|&#10;}c\n", NULL, "a&#32 ;b&#10c\n"},
         {"a&", "a&\n", NULL, NULL},
     };
     ramus_buffer out = {0};

@@ -16,6 +16,6 @@ static bool has_mark(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("html", (const char *)data, size, !has_mark(data, size));
+    require_laws("html", NULL, (const char *)data, size, !has_mark(data, size));
     return 0;
 }

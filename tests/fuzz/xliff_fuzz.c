@@ -8,6 +8,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("xliff", (const char *)data, size, false);
+    require_laws("xliff", NULL, (const char *)data, size, false);
     return 0;
 }
