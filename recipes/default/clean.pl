@@ -3,7 +3,8 @@
 #     perl clean.pl TABLE CORPUS_FOLDER OUT HELD_OUT.tsv...
 #
 # Two passes: the first chooses the development pairs, the second writes OUT/text/NAME.tsv without what equals one of them or a
-# held-out one. Each pair is tidied (tidy), then the first rule that speaks against it counts (fault). OUT/dropped has the counts.
+# held-out one. Each pair is tidied (tidy), one form of quotes included; then the first rule that speaks against it counts (fault).
+# OUT/dropped has the counts.
 use strict;
 use warnings;
 use utf8;
@@ -51,7 +52,10 @@ sub tidy {
         s/\s+/ /g;
         s/^ | $//g;
     }
+    $english =~ tr/“”„‘’ʼ/"""'''/;
     $german =~ s/[»«]([^»«„“]*)[«»]/„$1“/g;
+    $german =~ s{(?<![\w=])"([^"„“”<>]+)"(?!\w)|„([^"„“”]*)["”]}{'„' . ($1 // $2) . '“'}ge;
+    $german =~ s/(?<=\p{L})[’ʼ](?=\p{L})/'/g;
     $german =~ s/(\w+ß\w*)/$reform{$1} || $1/ge;
     return ($english, $german);
 }

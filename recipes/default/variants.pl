@@ -7,6 +7,7 @@
 #
 # joined   two or three sentences on a line: neighbours of a text, or random ones of a list
 # typed    source in small letters, without its last mark, or both
+# quotes   source with other quotes and apostrophes
 # commas   source without commas, in English without apostrophes
 # umlauts  source with ae, oe, ue and ss (German to English)
 # numbers  other numbers, prices, measures, dates and times of the day, each as its language writes it
@@ -22,7 +23,7 @@ use open qw(:std :encoding(UTF-8));
 
 my ($table, $out, $direction) = @ARGV;
 my $from = $direction eq 'de-en' ? 1 : 0; # the side of the source
-my %share = (joined => 0.12, typed => 0.05, commas => 0.04, umlauts => 0.06, numbers => 0.25, spans => 0.06, copied => 0.03, same => 0.008, short => 1);
+my %share = (joined => 0.12, typed => 0.05, quotes => 0.2, commas => 0.04, umlauts => 0.06, numbers => 0.25, spans => 0.06, copied => 0.03, same => 0.008, short => 1);
 srand 1;
 
 sub one { return $_[int rand @_] }
@@ -58,6 +59,19 @@ sub typed {
     my $kind = int rand 3;
     $text =~ s/[.!?…]+$// if $kind < 2;
     return $kind ? lc $text : $text;
+}
+
+# English curly, German straight, pointed or English.
+sub other_quotes {
+    my $text = shift;
+    if ($from == 0) {
+        $text =~ s/"([^"]*)"/“$1”/g;
+        $text =~ s/(?<=\w)'/’/g;
+        return $text;
+    }
+    my ($open, $close) = @{one(['"', '"'], ['»', '«'], ['“', '”'], ["'", "'"])};
+    $text =~ s/„([^„“]*)“/$open$1$close/g;
+    return $text;
 }
 
 sub without_commas {
@@ -264,7 +278,7 @@ for my $kind (sort keys %share) {
     open $file{$kind}, '>', "$out/$direction/$kind.part" or die "error: $out/$direction/$kind.part: $!\n";
 }
 my %make = (
-    typed => sub { typed($_[0]) }, commas => sub { without_commas($_[0]) }, umlauts => sub { without_umlauts($_[0]) });
+    typed => sub { typed($_[0]) }, quotes => sub { other_quotes($_[0]) }, commas => sub { without_commas($_[0]) }, umlauts => sub { without_umlauts($_[0]) });
 my %carry = (spans => \&with_symbols, copied => \&with_spans);
 
 open my $rows, '<', $table or die "error: $table: $!\n";
@@ -272,7 +286,7 @@ while (<$rows>) {
     next if /^#/ || !/\S/;
     s/^\s+|\s+$//g;
     my ($name, $field, undef, $weight, $order) = split /\s*\|\s*/;
-    my $counts_most = $field eq 'everyday' && $weight >= 3;
+    my $counts_most = $field eq 'everyday' && $weight >= 2;
     $name =~ s{.*/}{};
     open my $in, '<', "$out/text/$name.tsv" or next; # left out of this build
     my @pairs = map { chomp; [split /\t/] } <$in>;
