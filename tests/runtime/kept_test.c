@@ -230,8 +230,37 @@ static void sentences_are_told_in_order(void)
     }
 }
 
+/* Of documents, too, the pair has the number of the text. */
+static void sentences_of_documents_are_told(void)
+{
+    const ramus_text texts[] = {text_of("Yes. No!\n\nIt rains.\n"), text_of("12:30\n"),
+                                text_of("A car.\nA house.\n")};
+    ramus_model *m = model_create(plain);
+    ramus_session *s = session_create(m, (ramus_session_options){.details = true, .batch = 2});
+    ramus_translate_options how = defaults();
+    ramus_translation out[3];
+    told t = {0}, listed = {0};
+    how.format = "text";
+    how.sentence = tell;
+    how.arg = &t;
+    REQUIRE_OK(ramus_translate_all(s, texts, 3, &how, out, &err), err);
+    for (int i = 0; i < 3; i++) {
+        const ramus_sentence_pair *pairs = NULL;
+        const int n = ramus_session_sentences(s, i, &pairs);
+        EXPECT_INT(n, i == 0 ? 3 : i == 1 ? 0 : 2, "sentences of a text");
+        for (int j = 0; j < n; j++)
+            tell(&listed, &pairs[j]);
+    }
+    EXPECT_TEXT(t.text.data, listed.text.data);
+    ramus_buffer_free(&t.text);
+    ramus_buffer_free(&listed.text);
+    ramus_session_destroy(s);
+    ramus_model_close(m);
+}
+
 CHECK_MAIN({"everything_is_kept_once", everything_is_kept_once},
            {"fragments_are_translated_alone", fragments_are_translated_alone},
            {"symbols_give_way_to_what_they_stand_for", symbols_give_way_to_what_they_stand_for},
            {"tokens_have_places", tokens_have_places},
-           {"sentences_are_told_in_order", sentences_are_told_in_order})
+           {"sentences_are_told_in_order", sentences_are_told_in_order},
+           {"sentences_of_documents_are_told", sentences_of_documents_are_told})
