@@ -21,10 +21,11 @@ static void note_language(ramus_session *s, int first, int last)
         s->jobs[first].notes |= RAMUS_NOTE_LANGUAGE;
 }
 
-/* Translates s->blocks. */
-static ramus_status run_blocks(ramus_session *s, ramus_error *err)
+/* Translates s->blocks; `ends` are those of the blocks of each document. */
+static ramus_status run_blocks(ramus_session *s, const int *ends, ramus_error *err)
 {
     const int n = s->blocks.n;
+    s->ends = ends;
     ramus_status st = RAMUS_LIST_RESERVE(s->marked, s->marked_room, (size_t)n, "the texts", err);
     for (int i = 0; i < n && !st; i++)
         s->marked[i] = ramus_blocks_marked(&s->blocks, i);
@@ -119,7 +120,7 @@ ramus_status ramus_session_documents(ramus_session *s, const ramus_text *texts, 
         if (!st) st = ramus_document_read(all[i], &s->blocks, SIZE_MAX, err);
         ends[i] = s->blocks.n;
     }
-    if (!st) st = run_blocks(s, err);
+    if (!st) st = run_blocks(s, ends, err);
     for (int i = 0; i < n && !st; i++)
         st = write_document(s, all[i], i ? ends[i - 1] : 0, ends[i], i, out + (size_t)i * n_best,
                             err);
@@ -149,7 +150,7 @@ ramus_status ramus_session_continue(ramus_session *s, ramus_document *d, size_t 
     s->cutting.ends = true;
     ramus_blocks_clear(&s->blocks);
     st = ramus_document_read(d, &s->blocks, bytes, err);
-    if (!st) st = run_blocks(s, err);
+    if (!st) st = run_blocks(s, &s->blocks.n, err);
     if (!st) note_language(s, 0, s->blocks.n);
     if (!st) st = write_blocks(s, d, 0, s->blocks.n, 0, 0, &l, to, &sums, err);
     ramus_session_end(s);

@@ -114,15 +114,51 @@ static ramus_status add_part(cutting *c, size_t start, size_t end, int n_keeps, 
     return st;
 }
 
+static bool is_sign(ramus_char kind)
+{
+    return kind >= RAMUS_CHAR_POINT && kind <= RAMUS_CHAR_SIGN;
+}
+
+/* Skips signs that touch a keep before text[at], and those that stand alone behind them: they are
+ * copied. A model drops what begins with a comma, or a quote that is closed elsewhere. */
+static size_t skip_signs(const char *text, size_t size, size_t at)
+{
+    for (bool first = true;; first = false) {
+        const size_t start = first ? at : ramus_char_skip_space(text, size, at);
+        size_t end = start;
+        ramus_char_at c = ramus_char_read(text, size, end);
+        for (; is_sign(c.kind); c = ramus_char_read(text, size, end))
+            end += (size_t)c.size;
+        const bool alone = ramus_char_is_space(c.kind) || c.kind == RAMUS_CHAR_END;
+        if (!first && (end == start || !alone)) return start;
+        at = end;
+    }
+}
+
+/* The same backward from a keep behind text[start .. end): where the text before the signs ends. */
+static size_t skip_signs_back(const char *text, size_t start, size_t end)
+{
+    for (bool first = true;; first = false) {
+        ramus_char_at c = ramus_char_back(text, start, end);
+        for (; !first && ramus_char_is_space(c.kind); c = ramus_char_back(text, start, end))
+            end -= (size_t)c.size;
+        size_t at = end;
+        for (; is_sign(c.kind); c = ramus_char_back(text, start, at))
+            at -= (size_t)c.size;
+        const bool alone = ramus_char_is_space(c.kind) || c.kind == RAMUS_CHAR_END;
+        if (!first && (at == end || !alone)) return end;
+        end = at;
+    }
+}
+
 /* Adds the stretches between the keeps of text[start .. end), of which there are n. */
 static ramus_status add_fragments(cutting *c, size_t start, size_t end, int n, ramus_error *err)
 {
     ramus_status st = RAMUS_OK;
     for (int i = 0; i <= n && !st; i++) {
         const size_t stop = i < n ? c->p->keeps.items[c->keep].symbol : end;
-        size_t from = ramus_char_skip_space(c->text, stop, start), to = stop;
-        while (to > from && (c->text[to - 1] == ' ' || c->text[to - 1] == '\t'))
-            to--;
+        const size_t from = i > 0 ? skip_signs(c->text, stop, start) : start;
+        const size_t to = i < n ? skip_signs_back(c->text, from, stop) : stop;
         if (ramus_has_letter(c->text + from, to - from)) st = add_part(c, from, to, 0, err);
         start = stop + RAMUS_SYMBOL_SIZE;
         if (i < n) c->keep++;

@@ -52,17 +52,22 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The bytes of the unit at text[at]: a run of letters and digits, or one sign. Scripts without
- * spaces have a unit for each letter. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The bytes of the unit at text[at]: a run of letters, a run of digits, or one sign. Scripts
+ * without spaces have a unit for each letter. */
 static size_t unit_size(const char *text, size_t size, size_t at)
 {
+    const bool digits = is_digit(text[at]);
     size_t end = at;
     while (end < size) {
         uint32_t code = 0;
         int n = ramus_utf8_decode(&code, text + end, size - end);
-        const bool digit = code >= '0' && code <= '9';
         if (n == 0) n = 1;
-        if (!digit && (!ramus_letter(code) || code >= 0x2E80))
+        if (digits ? !is_digit(text[end]) : !ramus_letter(code) || code >= 0x2E80)
             return end > at ? end - at : (size_t)n;
         end += (size_t)n;
     }

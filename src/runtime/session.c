@@ -266,6 +266,7 @@ static ramus_status prepare_call(ramus_session *s, const ramus_translate_options
     s->format_options =
         (ramus_format_options){.wrapped = s->how.wrapped, .columns = s->how.columns};
     s->n_pairs = 0;
+    s->ends = NULL;
     ramus_buffer_clear(&s->assembly.text);
     return st;
 }

@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     int order;  // parts of the order that were told
     int job;    // that the next one is in
+    int text;   // of the call, that this is from
     int first;  // part of the sentence that is not yet whole
     bool begun; // there is one
 } ramus_telling;
@@ -96,6 +97,7 @@ struct ramus_session {
     ramus_memory job_memory, memory, token_memory;
     ramus_job *jobs;
     int n_jobs;
+    const int *ends; // of documents: number of jobs up to the end of each; NULL: a text is a job
     ramus_batch_item *order; // parts that are translated, longest first
     int *batches;            // where each begins in `order`, and the end
     int n_batches;

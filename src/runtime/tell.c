@@ -60,7 +60,7 @@ static ramus_status tell_one(ramus_session *s, int first, int last, ramus_error 
     if (s->parts.items[first].failed) first++; // its fragments are there instead
     const ramus_status st = ramus_session_assemble_parts(s, t, first, end, &sums, err);
     if (st) return st;
-    ramus_sentence_pair pair = pair_of(s, t, s->tell.job, first, end);
+    ramus_sentence_pair pair = pair_of(s, t, s->tell.text, first, end);
     pair.target = (ramus_text){s->assembly.marked.text, s->assembly.marked.size};
     pair.log_prob = sums.log_prob;
     pair.notes = sums.notes;
@@ -81,6 +81,8 @@ ramus_status ramus_session_tell(ramus_session *s, int first, int n, ramus_error 
         if (!p->done) break;
         while (part >= s->jobs[tell->job].first_part + s->jobs[tell->job].n_parts)
             tell->job++;
+        while (s->ends ? tell->job >= s->ends[tell->text] : tell->job > tell->text)
+            tell->text++;
         if (!tell->begun) tell->first = part;
         tell->begun = !p->ends;
         tell->order++;

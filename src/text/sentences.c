@@ -6,11 +6,14 @@
 #include "text/marker.h"
 #include "text/sentences_rules.h"
 
+#include <string.h>
+
 /* Notes what stands at the start of the line. */
 static void read_marker(ramus_sentences *s)
 {
     const ramus_marker m = ramus_marker_read(s->text, s->size, s->line.start);
     s->line.item = m.kind != RAMUS_MARKER_NONE;
+    s->line.marker = s->line.item ? s->line.start + m.size : s->line.start;
     s->line.number = m.number;
 }
 
@@ -46,6 +49,13 @@ static int count_breaks(const char *text, size_t at, size_t next)
         breaks++;
     }
     return breaks;
+}
+
+/* Whether the white space text[at .. next), which has no line end, stands between two cells of a
+ * table: it has a tab. That between a list marker and its item does not. */
+static bool ends_cell(const ramus_sentences *s, size_t at, size_t next)
+{
+    return at > s->line.marker && memchr(s->text + at, '\t', next - at);
 }
 
 /* Notes that reading continues behind the white space text[at .. next). `ended`: a line rule found
@@ -96,7 +106,8 @@ static void read_sentence(ramus_sentences *s, ramus_sentence *out)
             const size_t next = ramus_char_skip_space(s->text, s->size, at);
             const int breaks = count_breaks(s->text, at, next);
             line_ended =
-                next == s->size || (breaks > 0 && ramus_sentence_line_ends(s, at, next, breaks));
+                next == s->size || (breaks > 0 ? ramus_sentence_line_ends(s, at, next, breaks)
+                                               : ends_cell(s, at, next));
             if (line_ended)
                 end = at;
             else

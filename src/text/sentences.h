@@ -35,10 +35,11 @@ typedef struct ramus_sentences {
     size_t size, at;
     const struct ramus_sentence_language *language;
     struct ramus_sentence_line {
-        size_t start; // of the line that `at` is in
-        bool first;   // nothing of the same paragraph stands on the line before it
-        bool item;    // it starts with a list marker
-        int number;   // that of the marker, or -1
+        size_t start;  // of the line that `at` is in
+        size_t marker; // where its list marker ends; `start`: it has none
+        bool first;    // nothing of the same paragraph stands on the line before it
+        bool item;     // it starts with a list marker
+        int number;    // that of the marker, or -1
     } line;
     int limit;
     bool straight; // inside straight double quotes

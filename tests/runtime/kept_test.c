@@ -59,25 +59,39 @@ static void everything_is_kept_once(void)
     ramus_file_unmap(&file);
 }
 
-/* Without symbols, what is around a keep is translated alone. */
+/* Without symbols, what is around a keep is translated alone, without signs that touch the keep. */
 static void fragments_are_translated_alone(void)
 {
-    static const char *const pieces[] = {"See", " http://x.de ", "and then", " http://a.b/c_(d) ",
-                                         "if you like."};
+    static const struct {
+        const char *pieces[6]; // translated, copied, translated ..
+        int n;
+    } cases[] = {
+        {{"See", " http://x.de ", "and then", " http://a.b/c_(d) ", "if you like."}, 3},
+        {{"", "{name}, ", "welcome back!"}, 1},
+        {{"Do you want", " '%s'?"}, 1},
+        {{"The file", " \"%s\" - ", "(the old one) is in:", " %s \xE2\x80\x93 ", "and here"}, 3},
+        {{"", "%s) ", "\"good\" and", " (%s"}, 1},
+        {{"Price,", " $%d \xE2\x80\x9E%s\xE2\x80\x9C, ", "that is all."}, 2},
+    };
     ramus_model *m = model_create(plain);
     ramus_session *s = session_create(m, (ramus_session_options){.beam = 2});
     ramus_buffer text = {0}, want = {0};
     ramus_translation out;
-    for (int i = 0; i < 5; i++) {
-        ramus_buffer_text(&text, pieces[i]);
-        REQUIRE_OK(ramus_translate(s, pieces[i], NULL, &out, &err), err);
-        ramus_buffer_add(&want, out.text, out.size);
-        EXPECT(i % 2 == 0 || strcmp(out.text, pieces[i]) == 0, "%s is not copied", pieces[i]);
+    for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+        ramus_buffer_clear(&text);
+        ramus_buffer_clear(&want);
+        for (int i = 0; i < 6 && cases[k].pieces[i]; i++) {
+            const char *piece = cases[k].pieces[i];
+            ramus_buffer_text(&text, piece);
+            REQUIRE_OK(ramus_translate(s, piece, NULL, &out, &err), err);
+            ramus_buffer_add(&want, out.text, out.size);
+            EXPECT(i % 2 == 0 || strcmp(out.text, piece) == 0, "%s is not copied", piece);
+        }
+        REQUIRE_OK(ramus_translate(s, text.data, NULL, &out, &err), err);
+        EXPECT_TEXT(out.text, want.data);
+        EXPECT_INT(out.sentences, cases[k].n, text.data);
+        EXPECT_INT(out.notes & RAMUS_NOTE_APART, RAMUS_NOTE_APART, "notes");
     }
-    REQUIRE_OK(ramus_translate(s, text.data, NULL, &out, &err), err);
-    EXPECT_TEXT(out.text, want.data);
-    EXPECT_INT(out.sentences, 3, "pieces");
-    EXPECT_INT(out.notes & RAMUS_NOTE_APART, RAMUS_NOTE_APART, "notes");
     ramus_buffer_free(&text);
     ramus_buffer_free(&want);
     ramus_session_destroy(s);
@@ -216,8 +230,37 @@ static void sentences_are_told_in_order(void)
     }
 }
 
+/* Of documents, too, the pair has the number of the text. */
+static void sentences_of_documents_are_told(void)
+{
+    const ramus_text texts[] = {text_of("Yes. No!\n\nIt rains.\n"), text_of("12:30\n"),
+                                text_of("A car.\nA house.\n")};
+    ramus_model *m = model_create(plain);
+    ramus_session *s = session_create(m, (ramus_session_options){.details = true, .batch = 2});
+    ramus_translate_options how = defaults();
+    ramus_translation out[3];
+    told t = {0}, listed = {0};
+    how.format = "text";
+    how.sentence = tell;
+    how.arg = &t;
+    REQUIRE_OK(ramus_translate_all(s, texts, 3, &how, out, &err), err);
+    for (int i = 0; i < 3; i++) {
+        const ramus_sentence_pair *pairs = NULL;
+        const int n = ramus_session_sentences(s, i, &pairs);
+        EXPECT_INT(n, i == 0 ? 3 : i == 1 ? 0 : 2, "sentences of a text");
+        for (int j = 0; j < n; j++)
+            tell(&listed, &pairs[j]);
+    }
+    EXPECT_TEXT(t.text.data, listed.text.data);
+    ramus_buffer_free(&t.text);
+    ramus_buffer_free(&listed.text);
+    ramus_session_destroy(s);
+    ramus_model_close(m);
+}
+
 CHECK_MAIN({"everything_is_kept_once", everything_is_kept_once},
            {"fragments_are_translated_alone", fragments_are_translated_alone},
            {"symbols_give_way_to_what_they_stand_for", symbols_give_way_to_what_they_stand_for},
            {"tokens_have_places", tokens_have_places},
-           {"sentences_are_told_in_order", sentences_are_told_in_order})
+           {"sentences_are_told_in_order", sentences_are_told_in_order},
+           {"sentences_of_documents_are_told", sentences_of_documents_are_told})

@@ -47,7 +47,8 @@ static void read_marked(marked *m, const char *from)
     }
 }
 
-/* The words of a text are tokens, signs behind them too: n of them at `at`, with their sizes. */
+/* The words of a text are tokens, signs and digits behind them too: n of them at `at`, with their
+ * sizes. */
 static int find_tokens(const char *text, size_t size, size_t *at, size_t *sizes)
 {
     int n = 0;
@@ -57,7 +58,7 @@ static int find_tokens(const char *text, size_t size, size_t *at, size_t *sizes)
             continue;
         }
         size_t end = i;
-        while (end < size && text[end] != ' ' && !strchr(".,!?", text[end]))
+        while (end < size && text[end] != ' ' && !strchr(".,!?0123456789", text[end]))
             end++;
         if (end == i) end++;
         at[n] = i;
@@ -117,6 +118,8 @@ static void marks_go_with_their_words(void)
         {"a b |1c d", "A C B D", {0, 2, 1, 3}, "A|1C B D"},
         {"a |1b |2c", "A B C", {0, 1, 2}, "A|1B|2C"},
         {"<1a>1 b", "X B", {-1, 1}, "<1>1X B"}, // a was not translated
+        {"note<11>1 is", "Fussnote1 ist", {0, 1, 2}, "Fussnote<11>1 ist"},
+        {"H<12>1O", "H2O", {0, 1, 2}, "H<12>1O"},
         {"<1a>1 and <1b>1", "B und A", {2, 1, 0}, "<1B>1 und <1A>1"},
     };
     ramus_placing p = {0};
@@ -185,14 +188,14 @@ static void random_marks_keep_the_law(void)
                 if (what == 1 && open) ramus_buffer_print(&source, ">%d", --open % 10);
                 if (what == 2) ramus_buffer_text(&source, "^5");
                 if (what == 3) ramus_buffer_text(&source, "|6");
-                if (j == 0) ramus_buffer_print(&source, "w%d", i);
+                if (j == 0) ramus_buffer_print(&source, "w%c", 'a' + i);
                 if (j == 1) ramus_buffer_text(&source, " ");
             }
         }
         while (open)
             ramus_buffer_print(&source, ">%d", --open % 10);
         for (int i = 0; i < words; i++) {
-            ramus_buffer_print(&text, "%sT%d", i ? " " : "", i);
+            ramus_buffer_print(&text, "%sT%c", i ? " " : "", 'a' + i);
             alignment[i] = (int)(ramus_rng_bits(&rng, at++) % (unsigned)(words + 1)) - 1;
         }
         read_marked(&m, source.data);

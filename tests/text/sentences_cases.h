@@ -9,6 +9,9 @@ static const char *const cases_en[] = {
     "Where are you going?| I have no idea!| Neither do they.",
     "A single sentence without a mark",
     "One.|  Two spaces follow.|\tA tab follows.|\u00a0A hard space follows.",
+    "Name|\tAge of the man|\t42|\tOld house",
+    "1.\tThe first item|\tits cell",
+    "A line that is wrapped here and goes on behind\n\ta tab.",
     // titles and names
     "Mr. and Mrs. Smith met Dr. Jones at St. Mary's.| They were late.",
     "Gen. Lee wrote to Lt. Col. Marsh and Capt. Reed.| Neither answered.",
