@@ -116,6 +116,12 @@ static void marks_go_with_their_words(void)
         {"one two |1three four", "eins zwei drei vier", {0, 1, 2, 3}, "eins zwei|1drei vier"},
         {"a b |1c d", "A C B D", {0, 2, 1, 3}, "A|1C B D"},
         {"a |1b |2c", "A B C", {0, 1, 2}, "A|1B|2C"},
+        {"a |1b |2c",
+         "A B C",
+         {2, 2, 2},
+         "A|1B|2C"}, // a word for each piece, whatever it translates
+        {"a b |1c d", "A B C D.", {0, 0, 0, 0, 0}, "A B C|1D."},
+        {"a |1b", "B", {1}, "|1B"},             // too few words
         {"<1a>1 b", "X B", {-1, 1}, "<1>1X B"}, // a was not translated
         {"<1a>1 and <1b>1", "B und A", {2, 1, 0}, "<1B>1 und <1A>1"},
     };
@@ -130,6 +136,34 @@ static void marks_go_with_their_words(void)
     ramus_placing_free(&p);
     ramus_buffer_free(&out);
     ramus_buffer_free(&m.raws);
+}
+
+static bool has_word(const char *text, size_t from, size_t to)
+{
+    while (from < to && text[from] == ' ')
+        from++;
+    return from < to;
+}
+
+static size_t next_cut(const ramus_mark *marks, int n, int *i)
+{
+    while (*i < n && marks[*i].kind != RAMUS_MARK_CUT)
+        ++*i;
+    return *i < n ? marks[(*i)++].at : SIZE_MAX;
+}
+
+/* Both texts have as many words, so no piece between cuts may lose all of its words. */
+static void check_pieces(const ramus_placing *p, const marked *source, const char *translation)
+{
+    size_t from = 0, to = 0, at = 0, end = 0;
+    for (int i = 0, k = 0; to < SIZE_MAX; from = to, at = end) {
+        to = next_cut(source->marks, source->n, &i);
+        end = next_cut(p->marks, p->n_marks, &k);
+        const size_t stop = to < SIZE_MAX ? to : source->size;
+        const size_t stop_at = end < SIZE_MAX ? end : strlen(translation);
+        if (has_word(source->text, from, stop))
+            EXPECT(has_word(translation, at, stop_at), "piece from %zu lost its words", from);
+    }
 }
 
 /* Every mark once, text unchanged but for the space at cuts, pairs nested, cuts in order. */
@@ -198,6 +232,7 @@ static void random_marks_keep_the_law(void)
         read_marked(&m, source.data);
         place(&p, &m, text.data, alignment, &out);
         check_law(&p, &m, text.data);
+        check_pieces(&p, &m, text.data);
     }
     ramus_placing_free(&p);
     ramus_buffer_free(&out);
