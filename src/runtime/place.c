@@ -314,29 +314,32 @@ static bool is_blank(const char *text, size_t from, size_t to)
 static bool is_gap(const job *j, int boundary)
 {
     const unit *u = j->p->units;
-    return boundary == 0 || boundary == j->p->n_units || u[boundary].at > u[boundary - 1].end;
+    return u[boundary].at > u[boundary - 1].end;
 }
 
-/* Leaves at least one unit for each piece of the source between cuts: the one before cut `mark`,
- * and those behind it up to byte `end`. Without units enough, *first and *last stay. */
-static void leave_units(const job *j, int mark, size_t before, size_t end, int *first, int *last)
+/* Of a stretch with units *first .. *last - 1, narrows where cut `mark` may stand: each piece of
+ * the source between cuts gets a unit, if there are enough. `before` is the cut in front of it. */
+static void leave_units(const job *j, int mark, size_t before, const ramus_stretch *s, int *first,
+                        int *last)
 {
     const ramus_marked *source = j->source;
+    const size_t end = s->from + s->length;
     size_t from = source->marks[mark].at;
     int low = *first, high = *last;
-    if (!is_blank(source->text, before, from)) do
-            low++;
-        while (low < high && !is_gap(j, low));
+    if (before >= s->from || is_blank(source->text, before, s->from)) // none in another stretch
+        if (!is_blank(source->text, before > s->from ? before : s->from, from)) do
+                low++;
+            while (low < *last && !is_gap(j, low));
     for (int i = mark + 1; from < end && low <= high; i++) {
         const bool ends = i == source->n_marks || source->marks[i].at >= end;
         if (!ends && source->marks[i].kind != RAMUS_MARK_CUT) continue;
         const size_t to = ends ? end : source->marks[i].at;
         if (!is_blank(source->text, from, to)) do
                 high--;
-            while (low < high && !is_gap(j, high));
+            while (high > *first && !is_gap(j, high));
         from = to;
     }
-    if (low > high || !is_gap(j, low) || !is_gap(j, high)) return;
+    if (low > high) return;
     *first = low;
     *last = high;
 }
@@ -354,8 +357,7 @@ static size_t find_cut(const job *j, int mark, cut_before *before)
         if (from <= s->from)
             last = first;
         else
-            leave_units(j, mark, before->from > s->from ? before->from : s->from,
-                        s->from + s->length, &first, &last);
+            leave_units(j, mark, before->from, s, &first, &last);
     }
     *before = (cut_before){find_boundary(j, from, first, last, true), from};
     return boundary_at(j, before->unit, false);

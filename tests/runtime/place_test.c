@@ -138,6 +138,25 @@ static void marks_go_with_their_words(void)
     ramus_buffer_free(&m.raws);
 }
 
+/* "go K; done" with a cut before "done" and K kept: what is behind the cut stays behind it. */
+static void a_cut_stands_beside_what_was_kept(void)
+{
+    const char *translation = "geh Kfertig.";
+    const ramus_link links[] = {{0, 3, 0, 2}, {5, 6, 6, 4}, {11, 1, 6, 4}};
+    const ramus_stretch stretches[] = {
+        {0, 4, 0, 3, 0, 1, 0}, {4, 1, 3, 1, 1, 0, -1}, {5, 7, 4, 6, 1, 2, 1}};
+    const ramus_mark cut = {.kind = RAMUS_MARK_CUT, .pair = -1, .at = 5, .size = 1, .raw_size = 1};
+    const ramus_mark kept = {.kind = RAMUS_MARK_KEEP, .pair = -1, .at = 4, .size = 1};
+    const ramus_marked source = {"go K; done", 10, &cut, 1, "|"};
+    ramus_placing p = {0};
+    ramus_error err = {0};
+    REQUIRE_OK(ramus_place_marks(&p, &source, translation, 12, stretches, 3, links, &kept, 1, &err),
+               err);
+    EXPECT_INT(p.n_marks, 2, "marks");
+    EXPECT_INT((int)p.marks[1].at, 5, "the cut");
+    ramus_placing_free(&p);
+}
+
 static bool has_word(const char *text, size_t from, size_t to)
 {
     while (from < to && text[from] == ' ')
@@ -242,4 +261,5 @@ static void random_marks_keep_the_law(void)
 }
 
 CHECK_MAIN({"marks_go_with_their_words", marks_go_with_their_words},
+           {"a_cut_stands_beside_what_was_kept", a_cut_stands_beside_what_was_kept},
            {"random_marks_keep_the_law", random_marks_keep_the_law})
