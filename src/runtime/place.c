@@ -304,17 +304,68 @@ static size_t find_point(const job *j, size_t from, const place *parent)
     return hold(j, parent, at);
 }
 
-/* A cut goes where white space is, behind the cut before it, which stands before unit *behind. */
-static size_t find_cut(const job *j, size_t from, int *behind)
+/* The cut that was placed last. */
+typedef struct {
+    int unit;    // it stands before this one
+    size_t from; // of the source
+} cut_before;
+
+static bool is_blank(const char *text, size_t from, size_t to)
 {
+    trim(text, &from, &to);
+    return from == to;
+}
+
+static bool is_gap(const job *j, int boundary)
+{
+    const unit *u = j->p->units;
+    return u[boundary].at > u[boundary - 1].end;
+}
+
+/* Of a stretch with units *first .. *last - 1, narrows where cut `mark` may stand: each piece of
+ * the source between cuts gets a unit, if there are enough. `before` is the cut in front of it. */
+static void leave_units(const job *j, int mark, size_t before, const ramus_stretch *s, int *first,
+                        int *last)
+{
+    const ramus_marked *source = j->source;
+    const size_t end = s->from + s->length;
+    size_t from = source->marks[mark].at;
+    int low = *first, high = *last;
+    if (before >= s->from || is_blank(source->text, before, s->from)) // none in another stretch
+        if (!is_blank(source->text, before > s->from ? before : s->from, from)) do
+                low++;
+            while (low < *last && !is_gap(j, low));
+    for (int i = mark + 1; from < end && low <= high; i++) {
+        const bool ends = i == source->n_marks || source->marks[i].at >= end;
+        if (!ends && source->marks[i].kind != RAMUS_MARK_CUT) continue;
+        const size_t to = ends ? end : source->marks[i].at;
+        if (!is_blank(source->text, from, to)) do
+                high--;
+            while (high > *first && !is_gap(j, high));
+        from = to;
+    }
+    if (low > high) return;
+    *first = low;
+    *last = high;
+}
+
+/* A cut goes where white space is, behind the cut before it. */
+static size_t find_cut(const job *j, int mark, cut_before *before)
+{
+    const size_t from = j->source->marks[mark].at;
     int first = 0, last = 0;
     units_at(j, from, NULL, &first, &last);
-    if (j->n_stretches && from <= j->stretches[stretch_of(j, from)].from) last = first;
-    if (first <= *behind && *behind < last) first = *behind + 1;
-    if (first < *behind) first = *behind;
+    if (first < before->unit) first = before->unit;
     if (last < first) last = first;
-    *behind = find_boundary(j, from, first, last, true);
-    return boundary_at(j, *behind, false);
+    if (j->n_stretches) {
+        const ramus_stretch *s = &j->stretches[stretch_of(j, from)];
+        if (from <= s->from)
+            last = first;
+        else
+            leave_units(j, mark, before->from, s, &first, &last);
+    }
+    *before = (cut_before){find_boundary(j, from, first, last, true), from};
+    return boundary_at(j, before->unit, false);
 }
 
 static size_t space_at(const job *j, size_t at)
@@ -368,7 +419,7 @@ static void find_places(const job *j)
 {
     ramus_placing *p = j->p;
     const ramus_mark *marks = j->source->marks;
-    int behind = 0;
+    cut_before before = {0};
     for (int i = 0; i < j->source->n_marks; i++)
         if (marks[i].kind == RAMUS_MARK_OPEN) take_units(j, i);
     for (int i = 0; i < j->source->n_marks; i++) {
@@ -390,7 +441,7 @@ static void find_places(const job *j)
             x->at = find_point(j, marks[i].at, parent);
             break;
         case RAMUS_MARK_CUT:
-            x->at = find_cut(j, marks[i].at, &behind);
+            x->at = find_cut(j, i, &before);
             break;
         case RAMUS_MARK_KEEP:
             break;

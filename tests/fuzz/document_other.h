@@ -31,7 +31,7 @@ static inline void spread_marks(const char *format, const char *data, size_t siz
         ramus_blocks_clear(&b);
         require(!ramus_document_read(d, &b, 1, &err));
     }
-    require(pass(format, out.data ? out.data : "", out.size, 1, false, &texts, &copy));
+    require(pass(format, NULL, out.data ? out.data : "", out.size, 1, false, &texts, &copy));
     require(same(&copy, out.data, out.size));
     ramus_document_close(d);
     ramus_blocks_free(&b);

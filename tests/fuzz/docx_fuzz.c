@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("docx", (const char *)data, size, false);
-    require_laws("docx-outer", (const char *)data, size, false);
+    require_laws("docx", NULL, (const char *)data, size, false);
+    require_laws("docx-outer", NULL, (const char *)data, size, false);
     return 0;
 }

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("markdown", (const char *)data, size, false);
+    require_laws("markdown", NULL, (const char *)data, size, false);
     spread_marks("markdown", (const char *)data, size);
     return 0;
 }

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    require_laws("odt", (const char *)data, size, false);
-    require_laws("odt-outer", (const char *)data, size, false);
+    require_laws("odt", NULL, (const char *)data, size, false);
+    require_laws("odt-outer", NULL, (const char *)data, size, false);
     return 0;
 }

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size) return 0;
     const char *format = data[0] % 2 ? "srt" : "vtt", *text = (const char *)data + 1;
-    require_laws(format, text, size - 1, false);
+    require_laws(format, NULL, text, size - 1, false);
     spread_marks(format, text, size - 1);
     return 0;
 }

@@ -117,6 +117,12 @@ static void marks_go_with_their_words(void)
         {"one two |1three four", "eins zwei drei vier", {0, 1, 2, 3}, "eins zwei|1drei vier"},
         {"a b |1c d", "A C B D", {0, 2, 1, 3}, "A|1C B D"},
         {"a |1b |2c", "A B C", {0, 1, 2}, "A|1B|2C"},
+        {"a |1b |2c",
+         "A B C",
+         {2, 2, 2},
+         "A|1B|2C"}, // a word for each piece, whatever it translates
+        {"a b |1c d", "A B C D.", {0, 0, 0, 0, 0}, "A B C|1D."},
+        {"a |1b", "B", {1}, "|1B"},             // too few words
         {"<1a>1 b", "X B", {-1, 1}, "<1>1X B"}, // a was not translated
         {"note<11>1 is", "Fussnote1 ist", {0, 1, 2}, "Fussnote<11>1 ist"},
         {"H<12>1O", "H2O", {0, 1, 2}, "H<12>1O"},
@@ -133,6 +139,53 @@ static void marks_go_with_their_words(void)
     ramus_placing_free(&p);
     ramus_buffer_free(&out);
     ramus_buffer_free(&m.raws);
+}
+
+/* "go K; done" with a cut before "done" and K kept: what is behind the cut stays behind it. */
+static void a_cut_stands_beside_what_was_kept(void)
+{
+    const char *translation = "geh Kfertig.";
+    const ramus_link links[] = {{0, 3, 0, 2}, {5, 6, 6, 4}, {11, 1, 6, 4}};
+    const ramus_stretch stretches[] = {
+        {0, 4, 0, 3, 0, 1, 0}, {4, 1, 3, 1, 1, 0, -1}, {5, 7, 4, 6, 1, 2, 1}};
+    const ramus_mark cut = {.kind = RAMUS_MARK_CUT, .pair = -1, .at = 5, .size = 1, .raw_size = 1};
+    const ramus_mark kept = {.kind = RAMUS_MARK_KEEP, .pair = -1, .at = 4, .size = 1};
+    const ramus_marked source = {"go K; done", 10, &cut, 1, "|"};
+    ramus_placing p = {0};
+    ramus_error err = {0};
+    REQUIRE_OK(ramus_place_marks(&p, &source, translation, 12, stretches, 3, links, &kept, 1, &err),
+               err);
+    EXPECT_INT(p.n_marks, 2, "marks");
+    EXPECT_INT((int)p.marks[1].at, 5, "the cut");
+    ramus_placing_free(&p);
+}
+
+static bool has_word(const char *text, size_t from, size_t to)
+{
+    while (from < to && text[from] == ' ')
+        from++;
+    return from < to;
+}
+
+static size_t next_cut(const ramus_mark *marks, int n, int *i)
+{
+    while (*i < n && marks[*i].kind != RAMUS_MARK_CUT)
+        ++*i;
+    return *i < n ? marks[(*i)++].at : SIZE_MAX;
+}
+
+/* Both texts have as many words, so no piece between cuts may lose all of its words. */
+static void check_pieces(const ramus_placing *p, const marked *source, const char *translation)
+{
+    size_t from = 0, to = 0, at = 0, end = 0;
+    for (int i = 0, k = 0; to < SIZE_MAX; from = to, at = end) {
+        to = next_cut(source->marks, source->n, &i);
+        end = next_cut(p->marks, p->n_marks, &k);
+        const size_t stop = to < SIZE_MAX ? to : source->size;
+        const size_t stop_at = end < SIZE_MAX ? end : strlen(translation);
+        if (has_word(source->text, from, stop))
+            EXPECT(has_word(translation, at, stop_at), "piece from %zu lost its words", from);
+    }
 }
 
 /* Every mark once, text unchanged but for the space at cuts, pairs nested, cuts in order. */
@@ -201,6 +254,7 @@ static void random_marks_keep_the_law(void)
         read_marked(&m, source.data);
         place(&p, &m, text.data, alignment, &out);
         check_law(&p, &m, text.data);
+        check_pieces(&p, &m, text.data);
     }
     ramus_placing_free(&p);
     ramus_buffer_free(&out);
@@ -210,4 +264,5 @@ static void random_marks_keep_the_law(void)
 }
 
 CHECK_MAIN({"marks_go_with_their_words", marks_go_with_their_words},
+           {"a_cut_stands_beside_what_was_kept", a_cut_stands_beside_what_was_kept},
            {"random_marks_keep_the_law", random_marks_keep_the_law})

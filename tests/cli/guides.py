@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Runs the examples of guides:  guides.py RAMUS SOURCE BUILD PAGE...
+
+Each command of a block `console` must succeed, in a folder with the files that the pages name; what the
+page shows below it is what it prints. "..." at the end of a line stands for the rest of it. Each block `c` compiles;
+whole programs are run. The models are those that ship."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ramus, source, build, *pages = sys.argv[1:]
+TEXT = "Dear Tom,\n\nThe heat pump of the Old Bridge Inn is new. See the invoice AB-12.\n\nBest regards,\nMary\n"
+# Some commands of the pages would not end, or install what others use.
+PRELUDE = f"""
+PATH={os.path.dirname(ramus)}:$PATH
+HOME=$PWD
+tail() {{ cat "$2"; }}
+make() {{ cmake --install {build} --prefix "${{2#PREFIX=}}"; }}
+ramus() {{ # the corpora here are small; what pages show is of a vocabulary of 8,000 pieces
+    [ "$1" = vocab ] || {{ command ramus "$@"; return; }}
+    command ramus "$@" --size 400 && cp {source}/tests/golden/text/unigram-8k.model joint.model
+}}
+"""
+C_PRELUDE = """
+#include <ramus/ramus.h>
+#include <stdbool.h>
+#include <stdio.h>
+bool user_gave_up(void *arg);
+void show(void *arg, int done, int all);
+void f(ramus_session *session, const char *text, size_t size);
+"""
+failures = 0
+
+
+def fail(page, command, what):
+    global failures
+    failures += 1
+    print(f"{page}: {command}\n{what}")
+
+
+def blocks(text, kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.S | re.M)
+
+
+def put(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_files():
+    """All that the pages name."""
+    golden = f"{source}/tests/golden"
+    with open(f"{golden}/text/sample.en-de.txt", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    english, german = lines[:400:2], lines[1:400:2]
+    put("train.en", "\n".join(english) + "\n")
+    put("train.de", "\n".join(german) + "\n")
+    put("corpus.tsv", "".join(f"{a}\t{b}\n" for a, b in zip(english, german)))
+    put("corpus.txt", "\n".join(english[:20]) + "\n")
+    subprocess.run(["xz", "-k", "corpus.tsv", "corpus.txt"], check=True)
+    for name in "letter.en", "tickets.en", "test.en", "log.en":
+        put(name, TEXT)
+    for name, file in (("page.html", "documents/page.html"), ("README.md", "documents/guide.md"),
+                       ("film.en.srt", "documents/film.srt"), ("brief.docx", "office/letter.docx")):
+        shutil.copy(f"{golden}/{file}", name)
+    shutil.copy(f"{source}/models/en-de.gguf", "en-de.gguf")
+    shutil.copy(f"{source}/examples/translate.c", "translate.c")
+
+
+def sessions(text):
+    """Pairs of a command and the lines shown below it."""
+    found = []
+    for block in blocks(text, "console"):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    return found
+
+
+def matches(shown, printed):
+    return len(shown) == len(printed) and all(
+        b.startswith(a[:-3]) if a.endswith("...") else a == b for a, b in zip(shown, printed))
+
+
+def run_sessions(page, text):
+    commands = sessions(text)
+    script = PRELUDE + "".join(f"{{ {c}\n}} >out.{i} 2>err.{i} </dev/null\necho $? >code.{i}\n"
+                               for i, (c, _) in enumerate(commands))
+    subprocess.run(["sh", "-c", script], check=False, timeout=600)
+    for i, (command, shown) in enumerate(commands):
+        out, err, code = (open(f"{name}.{i}", encoding="utf-8").read() for name in ("out", "err", "code"))
+        if code != "0\n":
+            fail(page, command, f"exit {code}{err}")
+        elif shown and not matches(shown, out.splitlines()):
+            fail(page, command, "the page shows:\n" + "\n".join(shown) + "\nit prints:\n" + out)
+    return len(commands)
+
+
+def compile_blocks(page, text):
+    cc = [*os.environ.get("CC", "cc").split(), "-std=c11", "-Wall", "-Wno-unused", "-Werror", f"-I{source}/include"]
+    found = blocks(text, "c")
+    for block in found:
+        whole = "int main(" in block
+        if whole:
+            put("block.c", block)
+        elif block.startswith("static "):
+            put("block.c", "#include <ramus/ramus.h>\n#include <stdio.h>\n" + block)
+        else:
+            put("block.c", C_PRELUDE + "void f(ramus_session *session, const char *text, size_t size)\n{\n"
+                "ramus_error err;\nint window;\n" + block + "}\n")
+        link = ["-o", "block", f"{build}/lib/libramus.a", "-lm", "-pthread"] if whole else ["-fsyntax-only"]
+        run = subprocess.run([*cc, "block.c", *link], capture_output=True, text=True, check=False)
+        if not run.returncode and whole:
+            run = subprocess.run(["./block"], capture_output=True, text=True, check=False)
+        if run.returncode or (whole and run.stderr):
+            fail(page, block.splitlines()[0] + " ...", run.stderr)
+    return len(found)
+
+
+def main():
+    n = 0
+    for page in pages:
+        with open(f"{source}/{page}", encoding="utf-8") as file:
+            text = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            make_files()
+            n_commands, n_blocks = run_sessions(page, text), compile_blocks(page, text)
+            print(f"{page}: {n_commands} commands, {n_blocks} blocks of C")
+            n += n_commands + n_blocks
+            if n_commands + n_blocks == 0:
+                fail(page, "no example", "")
+            os.chdir("/")
+    sys.exit(failures > 0 or n == 0)
+
+
+main()
