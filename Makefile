@@ -12,7 +12,7 @@ build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/build native
 
 test: ## builds and tests twice: as released, and with sanitizers
-	@tools/install-packages build mpi
+	@tools/install-packages build mpi count
 	@tools/run-tests native asan
 
 tsan: ## builds and runs the tests of threads with the thread sanitizer

@@ -88,9 +88,9 @@ ramus_tensor *ramus_add(ramus_graph *g, ramus_tensor *a, ramus_tensor *b);
  * 0. */
 ramus_tensor *ramus_dropout(ramus_graph *g, ramus_tensor *x, double rate);
 
-/* The position signal [length, D]: sines in the first half of the channels, cosines in the second.
- */
-ramus_tensor *ramus_signal(ramus_graph *g, int length, int width);
+/* The position signal [length, D] for the sentences of `ids`: sines in the first half of the
+ * channels, cosines in the second. */
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width);
 
 typedef struct ramus_embed_spec {
     double scale;

@@ -104,32 +104,27 @@ static int by_size(const void *a, const void *b)
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    const item *const *x = a, *const *y = b;
-    if (*(*x)->offset != *(*y)->offset) return *(*x)->offset < *(*y)->offset ? -1 : 1;
-    return 0;
-}
-
-/* Largest first, each at the lowest offset where nothing alive at the same time lies. */
-static size_t place(item *items, int n, const item **alive)
+/* Largest first, each at the lowest offset where nothing alive at the same time lies. placed: the
+ * items before, by offset. */
+static size_t place(item *items, int n, const item **placed)
 {
     size_t total = 0;
     qsort(items, (size_t)n, sizeof *items, by_size);
     for (int i = 0; i < n; i++) {
-        int n_alive = 0;
-        for (int j = 0; j < i; j++)
-            if (items[j].from <= items[i].to && items[i].from <= items[j].to)
-                alive[n_alive++] = &items[j];
-        qsort(alive, (size_t)n_alive, sizeof *alive, by_offset);
         size_t at = 0;
-        for (int j = 0; j < n_alive; j++) {
-            if (at + items[i].size <= *alive[j]->offset) break;
-            const size_t behind = *alive[j]->offset + alive[j]->size;
+        for (int j = 0; j < i; j++) {
+            const item *other = placed[j];
+            if (other->from > items[i].to || items[i].from > other->to) continue;
+            if (at + items[i].size <= *other->offset) break;
+            const size_t behind = *other->offset + other->size;
             if (behind > at) at = behind;
         }
         *items[i].offset = at;
         if (at + items[i].size > total) total = at + items[i].size;
+        int to = i;
+        for (; to > 0 && *placed[to - 1]->offset > at; to--)
+            placed[to] = placed[to - 1];
+        placed[to] = &items[i];
     }
     return total;
 }
@@ -159,7 +154,7 @@ size_t ramus_graph_plan(ramus_graph *g)
     int *from = ramus_arena_alloc(g->arena, n * sizeof *from);
     int *to = ramus_arena_alloc(g->arena, n * sizeof *to);
     item *items = ramus_arena_alloc(g->arena, 2 * n * sizeof *items);
-    const item **alive = ramus_arena_alloc(g->arena, 2 * n * sizeof *alive);
+    const item **placed = ramus_arena_alloc(g->arena, 2 * n * sizeof *placed);
 
     order_by_phase(g);
     find_gradients(g);
@@ -171,7 +166,7 @@ size_t ramus_graph_plan(ramus_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++)
         visit_node(g, g->nodes[i], i, from, to);
-    const size_t total = place(items, list_items(g, items, from, to), alive);
+    const size_t total = place(items, list_items(g, items, from, to), placed);
     ramus_arena_reset(g->arena, mark);
     return total;
 }

@@ -67,10 +67,12 @@ ramus_init ramus_role_init(int role, int width, double *scale)
 /* Adds a word, unless it is empty, and a point before it. */
 static void append(char out[RAMUS_MAX_NAME], const char *word)
 {
-    const size_t used = strlen(out);
-    const int n =
-        snprintf(out + used, RAMUS_MAX_NAME - used, "%s%s", used && *word ? "." : "", word);
-    RAMUS_ASSERT(n >= 0 && used + (size_t)n < RAMUS_MAX_NAME);
+    const size_t size = strlen(word);
+    size_t used = strlen(out);
+    if (size == 0) return;
+    RAMUS_ASSERT(used + 1 + size < RAMUS_MAX_NAME);
+    if (used) out[used++] = '.';
+    memcpy(out + used, word, size + 1);
 }
 
 void ramus_site_name(char out[RAMUS_MAX_NAME], const ramus_site *site)

@@ -80,8 +80,8 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
                                  : word_matrix(b, RAMUS_ROLE_SOURCE, a->source_vocab);
     ramus_tensor *bias =
         target ? NULL : ramus_builder_param(b, RAMUS_ROLE_SOURCE_BIAS, 1, &a->width);
-    ramus_tensor *signal = ramus_signal(g, axis->max_length, a->width);
-    ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, ids), table, bias, signal, &spec);
+    ramus_tensor *rows = ramus_input(g, axis, ids), *signal = ramus_signal(g, rows, a->width);
+    ramus_tensor *x = ramus_embed(g, rows, table, bias, signal, &spec);
     return ramus_dropout(g, x, b->objective->dropout);
 }
 

@@ -1,5 +1,5 @@
 /* A tag, then what its wire type says. Groups are skipped by reading fields until the end tag of
- * the same depth. */
+ * the same depth. proto.h has a shorter way for most fields. */
 #include "text/proto.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ static bool read_fixed(const unsigned char **at, const unsigned char *end, int s
 {
     if (end - *at < size) return false;
     uint64_t value = 0;
-    for (int i = 0; i < size; i++)
-        value |= (uint64_t)(*at)[i] << 8 * i;
+    for (int i = size; i > 0; i--)
+        value = value << 8 | (*at)[i - 1];
     *at += size;
     *out = value;
     return true;
@@ -72,23 +72,15 @@ static bool skip_group(const unsigned char **at, const unsigned char *end)
     return true;
 }
 
-bool ramus_proto_next(ramus_proto *message, ramus_proto_field *field)
+bool ramus_proto_next_any(ramus_proto *message, ramus_proto_field *field)
 {
-    if (message->failed || message->at == message->end) return false;
     const unsigned char *at = message->at;
     if (!read_field(&at, message->end, field) || (int)field->wire == 4 ||
         (field->wire == RAMUS_PROTO_GROUP && !skip_group(&at, message->end))) {
         message->failed = true;
+        message->end = message->at;
         return false;
     }
     message->at = at;
     return true;
-}
-
-float ramus_proto_float(const ramus_proto_field *field)
-{
-    const uint32_t bits = (uint32_t)field->number;
-    float value = 0;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }

@@ -240,34 +240,25 @@ static ramus_status survey_pieces(ramus_vocab *v, ramus_error *err)
     return RAMUS_OK;
 }
 
-static bool is_special(const ramus_piece *p)
-{
-    return !is_normal(p);
-}
-
-static bool is_user(const ramus_piece *p)
-{
-    return p->kind == RAMUS_PIECE_USER;
-}
-
+/* Special pieces have an index of their own: they hide normal ones of the same text. */
 static ramus_status index_pieces(ramus_vocab *v, ramus_error *err)
 {
-    const struct {
-        ramus_trie *trie;
-        bool (*wanted)(const ramus_piece *);
-    } tries[] = {{&v->normal, is_normal}, {&v->special, is_special}, {&v->user, is_user}};
     ramus_trie_entry *entries = malloc(((size_t)v->n_pieces + 1) * sizeof *entries);
     if (!entries) return ramus_fail_memory(err, "the index of pieces");
-
-    ramus_status st = RAMUS_OK;
-    for (int k = 0; k < RAMUS_COUNT(tries) && !st; k++) {
-        int n = 0;
-        for (int i = 0; i < v->n_pieces; i++) {
-            const ramus_piece *p = &v->pieces[i];
-            if (tries[k].wanted(p)) entries[n++] = (ramus_trie_entry){p->text, p->size, i};
-        }
-        st = ramus_trie_build(tries[k].trie, entries, n, err);
+    int n = 0, special = v->n_pieces; // normal pieces from the front, special ones from the back
+    for (int i = 0; i < v->n_pieces; i++) {
+        const ramus_piece *p = &v->pieces[i];
+        entries[is_normal(p) ? n++ : --special] = (ramus_trie_entry){p->text, p->size, i, NULL};
     }
+    ramus_status st = ramus_trie_build(&v->normal, entries, n, err);
+    if (!st) st = ramus_trie_build(&v->special, entries + special, v->n_pieces - special, err);
+    n = 0;
+    for (int i = 0; i < v->n_pieces && v->has_user; i++) {
+        const ramus_piece *p = &v->pieces[i];
+        if (p->kind == RAMUS_PIECE_USER)
+            entries[n++] = (ramus_trie_entry){p->text, p->size, i, NULL};
+    }
+    if (!st && v->has_user) st = ramus_trie_build(&v->user, entries, n, err);
     free(entries);
     return st;
 }
@@ -275,10 +266,11 @@ static ramus_status index_pieces(ramus_vocab *v, ramus_error *err)
 /* Whether a space symbol stands anywhere but at the start (as a suffix: at the end) of a piece. */
 static bool reaches_over_words(const ramus_piece *p, bool space_as_suffix)
 {
-    const int expected = space_as_suffix ? p->size - RAMUS_SPACE_SIZE : 0;
-    for (const char *at = strstr(p->text, RAMUS_SPACE_SYMBOL); at;
-         at = strstr(at + 1, RAMUS_SPACE_SYMBOL))
-        if (at - p->text != expected) return true;
+    const char *at = p->text + (space_as_suffix ? 0 : 1);
+    const char *last = p->text + p->size - RAMUS_SPACE_SIZE - (space_as_suffix ? 1 : 0);
+    for (; at <= last; at++)
+        if (*at == RAMUS_SPACE_SYMBOL[0] && memcmp(at, RAMUS_SPACE_SYMBOL, RAMUS_SPACE_SIZE) == 0)
+            return true;
     return false;
 }
 
@@ -286,11 +278,12 @@ static void relate_pieces(ramus_vocab *v, bool space_as_suffix)
 {
     v->words_separate = true;
     for (int i = 0; i < v->n_pieces; i++) {
-        ramus_piece *p = &v->pieces[i];
-        if (!is_normal(p)) continue;
-        const int hidden_by = ramus_trie_find(&v->special, p->text, (size_t)p->size);
-        if (hidden_by >= 0) p->text_kind = v->pieces[hidden_by].kind;
-        if (reaches_over_words(p, space_as_suffix)) v->words_separate = false;
+        const ramus_piece *p = &v->pieces[i];
+        const int hidden =
+            is_normal(p) ? -1 : ramus_trie_find(&v->normal, p->text, (size_t)p->size);
+        if (hidden >= 0) v->pieces[hidden].text_kind = p->kind;
+        if (is_normal(p) && v->words_separate)
+            v->words_separate = !reaches_over_words(p, space_as_suffix);
     }
 }
 

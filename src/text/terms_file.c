@@ -281,11 +281,9 @@ static ramus_status build(ramus_trie *out, const builder *b, bool exact, ramus_e
     if (!entries) return ramus_fail_memory(err, "a glossary");
     for (int i = 0; i < b->n; i++)
         if (b->items[i].exact == exact)
-            entries[n++] =
-                (ramus_trie_entry){b->items[i].text, (int)b->items[i].size, b->items[i].entry};
-    ramus_status st = ramus_trie_build(out, entries, n, err);
-    if (st == RAMUS_BAD_FORMAT)
-        st = ramus_fail(err, st, "%d terms are more than the index has room for", n);
+            entries[n++] = (ramus_trie_entry){b->items[i].text, (int)b->items[i].size,
+                                              b->items[i].entry, NULL};
+    const ramus_status st = ramus_trie_build(out, entries, n, err);
     free(entries);
     return st;
 }

@@ -1,5 +1,6 @@
-/* Built state by state: a state with n steps gets a base under which n units of one block are
- * free. Blocks of 256 units keep bit sets of what is free; only the newest few are searched. */
+/* Built state by state, from the root: the texts of a state are dealt into one list per next byte,
+ * and the state gets a base under which as many units of one block are free. A text alone in its
+ * list takes any free units. Blocks of 256 units keep bit sets of what is free. */
 #include "text/trie.h"
 
 #include "base/list.h"
@@ -8,41 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_LABEL   0x100u
-#define BLOCK      256       // units: all steps of a state end in one block
-#define WINDOW     16        // newest blocks in which free units are looked for
-#define MAX_BLOCKS (1 << 15) // 23 bits of base: 64 MB, some millions of bytes of pieces
+#define NO_STATE UINT32_MAX       // the parent of free units
+#define ROOTS    (UINT32_MAX - 1) // the parent of the root
+#define BLOCK    256              // units: all steps of a state end in one block
+#define WORDS    4                // of a block's bit set
+#define WINDOW   4                // newest blocks in which several free units are looked for
 
-/* What is free in a block: a bit per unit, and a bit per base (two states never share a base, so
- * that a label alone proves the step). */
-typedef struct block {
-    uint64_t unit_free[4], base_free[4];
-} block;
-
+/* Entries that begin with the `depth` bytes of a state. */
 typedef struct task {
+    ramus_trie_entry *list;
     uint32_t state;
-    int first, last; // entries [first, last) begin with the bytes of `state`
     int depth;
 } task;
 
 typedef struct builder {
-    ramus_trie_unit *units;
-    block *blocks;
-    int n_blocks;
-    task *tasks;
+    ramus_trie_entry *lists[256]; // by next byte, while a state is expanded; else NULL
+    task *tasks;                  // [entries], for their lists share no entry
     int n_tasks;
-    size_t unit_room, block_room, task_room;
+    ramus_trie_unit *units;
+    uint64_t *free; // [WORDS * blocks] a bit per unit
+    int n_blocks;
+    int first; // the words of `free` before it have no bit
+    size_t unit_room, free_room;
 } builder;
-
-static bool bit(const uint64_t *bits, uint32_t i)
-{
-    return bits[i / 64] >> i % 64 & 1;
-}
-
-static void clear_bit(uint64_t *bits, uint32_t i)
-{
-    bits[i / 64] &= ~(1ull << i % 64);
-}
 
 static uint32_t lowest_bit(uint64_t bits)
 {
@@ -56,137 +45,164 @@ static uint32_t lowest_bit(uint64_t bits)
 #endif
 }
 
-static bool add_block(builder *b)
+static ramus_status add_block(builder *b, ramus_error *err)
 {
+    static const char what[] = "the index of pieces";
     const size_t n = (size_t)b->n_blocks + 1;
-    if (RAMUS_LIST_RESERVE(b->units, b->unit_room, n * BLOCK, "a trie", NULL) ||
-        RAMUS_LIST_RESERVE(b->blocks, b->block_room, n, "a trie", NULL))
-        return false;
-    memset(&b->blocks[b->n_blocks], 0xFF, sizeof(block));
-    ramus_trie_unit *units = b->units + (size_t)b->n_blocks * BLOCK;
-    for (int i = 0; i < BLOCK; i++)
-        units[i] = (ramus_trie_unit){NO_LABEL, -1};
+    ramus_status st = RAMUS_LIST_RESERVE(b->units, b->unit_room, n * BLOCK, what, err);
+    if (!st) st = RAMUS_LIST_RESERVE(b->free, b->free_room, n * WORDS, what, err);
+    if (st) return st;
+    memset(b->units + (n - 1) * BLOCK, 0xFF, BLOCK * sizeof *b->units); // parent: NO_STATE
+    memset(b->free + (n - 1) * WORDS, 0xFF, WORDS * sizeof *b->free);
     b->n_blocks++;
-    return true;
+    return RAMUS_OK;
 }
 
-/* A base in block `k` under which all labels fall on free units, or -1. */
-static int base_in_block(const block *k, const unsigned char *labels, int n)
+/* Takes the first free unit of all. */
+static ramus_status take_first(builder *b, uint32_t *out, ramus_error *err)
 {
-    for (int word = 0; word < 4; word++) {
-        for (uint64_t left = k->unit_free[word]; left; left &= left - 1) {
+    while (!b->free[b->first]) {
+        if (++b->first < b->n_blocks * WORDS) continue;
+        const ramus_status st = add_block(b, err);
+        if (st) return st;
+    }
+    uint64_t *word = &b->free[b->first];
+    *out = (uint32_t)b->first * 64 + lowest_bit(*word);
+    *word &= *word - 1;
+    return RAMUS_OK;
+}
+
+/* Takes the units of all labels under one base. A block that refuses n labels holds at least 256 /
+ * n units, so the waste stays within a constant. */
+static ramus_status take_all(builder *b, uint32_t *out, const unsigned char *labels, int n,
+                             ramus_error *err)
+{
+    const int window = (b->n_blocks - WINDOW) * WORDS;
+    for (int word = window > b->first ? window : b->first;; word++) {
+        if (word == b->n_blocks * WORDS) {
+            const ramus_status st = add_block(b, err);
+            if (st) return st;
+        }
+        for (uint64_t left = b->free[word]; left; left &= left - 1) {
             const uint32_t base = ((uint32_t)word * 64 + lowest_bit(left)) ^ labels[0];
-            if (!bit(k->base_free, base)) continue;
             int i = 1;
-            while (i < n && bit(k->unit_free, base ^ labels[i]))
+            while (i < n && b->units[base ^ labels[i]].parent == NO_STATE)
                 i++;
-            if (i == n) return (int)base;
+            if (i < n) continue;
+            for (i = 0; i < n; i++)
+                b->free[(base ^ labels[i]) / 64] &= ~(1ull << (base ^ labels[i]) % 64);
+            *out = base;
+            return RAMUS_OK;
         }
     }
-    return -1;
 }
 
-/* Finds a base for these labels, opening a block when none fits; -1 when memory or bits run out. A
- * block that refuses n labels holds at least 256 / n units, so the waste stays within a constant.
- */
-static int64_t find_base(builder *b, const unsigned char *labels, int n)
+static ramus_status set_value(builder *b, uint32_t state, int32_t value, ramus_error *err)
 {
-    int first = b->n_blocks - WINDOW;
-    for (int k = first > 0 ? first : 0; k < b->n_blocks; k++) {
-        const int base = base_in_block(&b->blocks[k], labels, n);
-        if (base >= 0) return (int64_t)k * BLOCK + base;
+    const int32_t before = b->units[state].value;
+    b->units[state].value = value;
+    if (before < 0) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d has the text of piece %d",
+                      (int)(before > value ? before : value),
+                      (int)(before > value ? value : before));
+}
+
+/* The states of all bytes of an entry from `depth` on, which no other entry shares. */
+static ramus_status add_rest(builder *b, uint32_t state, const ramus_trie_entry *e, int depth,
+                             ramus_error *err)
+{
+    for (; depth < e->size; depth++) {
+        uint32_t unit = 0;
+        const ramus_status st = take_first(b, &unit, err);
+        if (st) return st;
+        b->units[state].base = unit ^ (unsigned char)e->text[depth];
+        b->units[unit] = (ramus_trie_unit){0, state, -1};
+        state = unit;
     }
-    if (b->n_blocks == MAX_BLOCKS || !add_block(b)) return -1;
-    const int base = base_in_block(&b->blocks[b->n_blocks - 1], labels, n);
-    return (int64_t)(b->n_blocks - 1) * BLOCK + base;
+    b->units[state].value = e->value;
+    return RAMUS_OK;
 }
 
-static bool push_task(builder *b, task t)
+/* Deals the entries of a state into lists by their next byte; `labels` are these bytes. The one
+ * that ends here gives the state its value. */
+static ramus_status deal(builder *b, task t, unsigned char labels[256], int *n_labels,
+                         ramus_error *err)
 {
-    if (RAMUS_LIST_RESERVE(b->tasks, b->task_room, (size_t)b->n_tasks + 1, "a trie", NULL))
-        return false;
-    b->tasks[b->n_tasks++] = t;
-    return true;
+    int n = 0;
+    for (ramus_trie_entry *e = t.list, *next; e; e = next) {
+        next = e->next;
+        if (e->size == t.depth) {
+            const ramus_status st = set_value(b, t.state, e->value, err);
+            if (st) return st;
+            continue;
+        }
+        const unsigned char byte = (unsigned char)e->text[t.depth];
+        if (!b->lists[byte]) labels[n++] = byte;
+        e->next = b->lists[byte];
+        b->lists[byte] = e;
+    }
+    *n_labels = n;
+    return RAMUS_OK;
 }
 
-/* Gives `t.state` its value and its steps; the states after them become tasks. */
-static bool expand(builder *b, const ramus_trie_entry *entries, task t)
+/* Gives a state its value and its steps; the states after them become tasks. */
+static ramus_status expand(builder *b, task t, ramus_error *err)
 {
     unsigned char labels[256];
-    int starts[257], n = 0;
-    int at = t.first;
-    if (entries[at].size == t.depth) b->units[t.state].value = entries[at++].value;
-    for (; at < t.last; at++) {
-        const unsigned char byte = (unsigned char)entries[at].text[t.depth];
-        if (n > 0 && labels[n - 1] == byte) continue;
-        starts[n] = at;
-        labels[n++] = byte;
+    int n = 0;
+    uint32_t base = 0;
+    ramus_status st = deal(b, t, labels, &n, err);
+    if (st || n == 0) return st; // base 0: no unit there has this parent
+    if (n > 1) {
+        st = take_all(b, &base, labels, n, err);
+    } else {
+        st = take_first(b, &base, err);
+        base ^= labels[0];
     }
-    starts[n] = t.last;
-    if (n == 0) return true; // base 0 is nobody's, so that no step leads on from here
+    if (st) return st;
 
-    const int64_t base = find_base(b, labels, n);
-    if (base < 0) return false;
-    block *k = &b->blocks[base / BLOCK];
-    clear_bit(k->base_free, (uint32_t)(base % BLOCK));
-    b->units[t.state].link = (uint32_t)base << 9 | (b->units[t.state].link & 0x1FF);
-    for (int i = n - 1; i >= 0; i--) { // the smallest label is expanded next
-        const uint32_t unit = (uint32_t)base ^ labels[i];
-        clear_bit(k->unit_free, unit % BLOCK);
-        b->units[unit].link = labels[i];
-        if (!push_task(b, (task){unit, starts[i], starts[i + 1], t.depth + 1})) return false;
+    b->units[t.state].base = base;
+    for (int i = 0; i < n && !st; i++) {
+        const uint32_t unit = base ^ labels[i];
+        ramus_trie_entry *list = b->lists[labels[i]];
+        b->lists[labels[i]] = NULL;
+        b->units[unit] = (ramus_trie_unit){0, t.state, -1};
+        if (list->next)
+            b->tasks[b->n_tasks++] = (task){list, unit, t.depth + 1};
+        else
+            st = add_rest(b, unit, list, t.depth + 1, err);
     }
-    return true;
+    return st;
 }
 
-static int compare_entries(const void *a, const void *b)
+/* The root, with all entries in its list. */
+static ramus_status begin(builder *b, ramus_trie_entry *entries, int n, ramus_error *err)
 {
-    const ramus_trie_entry *x = a, *y = b;
-    const int order = memcmp(x->text, y->text, (size_t)(x->size < y->size ? x->size : y->size));
-    if (order) return order;
-    if (x->size != y->size) return x->size < y->size ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
-static bool equal_texts(const ramus_trie_entry *x, const ramus_trie_entry *y)
-{
-    return x->size == y->size && memcmp(x->text, y->text, (size_t)x->size) == 0;
+    b->tasks = malloc(((size_t)n + 1) * sizeof *b->tasks);
+    if (!b->tasks) return ramus_fail_memory(err, "the index of pieces");
+    const ramus_status st = add_block(b, err);
+    if (st) return st;
+    uint32_t root = RAMUS_TRIE_ROOT;
+    (void)take_first(b, &root, err);
+    b->units[root] = (ramus_trie_unit){0, ROOTS, -1};
+    for (int i = 0; i < n; i++)
+        entries[i].next = i + 1 < n ? &entries[i + 1] : NULL;
+    if (n > 0) b->tasks[b->n_tasks++] = (task){entries, root, 0};
+    return RAMUS_OK;
 }
 
 ramus_status ramus_trie_build(ramus_trie *out, ramus_trie_entry *entries, int n, ramus_error *err)
 {
-    ramus_status st = RAMUS_OK;
     builder b = {0};
-
-    if (n > 0) qsort(entries, (size_t)n, sizeof *entries, compare_entries);
-    for (int i = 1; i < n; i++) {
-        if (equal_texts(&entries[i - 1], &entries[i]))
-            return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d has the text of piece %d",
-                              (int)entries[i].value, (int)entries[i - 1].value);
-    }
-
-    bool fits = add_block(&b);
-    if (fits) {
-        clear_bit(b.blocks[0].unit_free, RAMUS_TRIE_ROOT);
-        clear_bit(b.blocks[0].base_free, 0);
-    }
-    if (fits && n > 0) fits = push_task(&b, (task){RAMUS_TRIE_ROOT, 0, n, 0});
-    while (fits && b.n_tasks > 0)
-        fits = expand(&b, entries, b.tasks[--b.n_tasks]);
-    if (!fits && b.n_blocks == MAX_BLOCKS) {
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "the %d pieces need more than %d states", n,
-                        MAX_BLOCKS * BLOCK);
-        goto done;
-    }
-    if (!fits) {
-        st = ramus_fail_memory(err, "the index of pieces");
-        goto done;
-    }
+    ramus_status st = begin(&b, entries, n, err);
+    while (!st && b.n_tasks > 0)
+        st = expand(&b, b.tasks[--b.n_tasks], err);
+    if (st) goto done;
     *out = (ramus_trie){b.units, b.n_blocks * BLOCK};
     b.units = NULL;
 done:
     free(b.tasks);
-    free(b.blocks);
+    free(b.free);
     free(b.units);
     return st;
 }

@@ -26,9 +26,8 @@ static ramus_tensor *rows_of(ramus_graph *g, ramus_axis *axis, const char *name,
     ramus_tensor *table =
         ramus_param(g, rows, 2, (int[]){axis->max_rows, width}, RAMUS_INIT_ZERO, 0);
     ramus_tensor *ids = ramus_input(g, axis, words);
-    ramus_tensor *x = ramus_embed(g, ids, table, NULL, ramus_signal(g, axis->max_length, width),
-                                  &(ramus_embed_spec){.scale = 1});
-    return x;
+    return ramus_embed(g, ids, table, NULL, ramus_signal(g, ids, width),
+                       &(ramus_embed_spec){.scale = 1});
 }
 
 /* Fills every input with row numbers, modulo what `words` allows. */
@@ -158,8 +157,8 @@ static void embeddings(void)
         ramus_tensor *bias =
             variant & 1 ? ramus_param(g, "bias", 1, (int[]){D}, RAMUS_INIT_ZERO, 0) : NULL;
         const ramus_embed_spec spec = {.scale = 2.5, .first_is_zero = variant & 2};
-        ramus_tensor *x = ramus_embed(g, ramus_input(g, axis, "ids"), table, bias,
-                                      ramus_signal(g, axis->max_length, D), &spec);
+        ramus_tensor *ids = ramus_input(g, axis, "ids");
+        ramus_tensor *x = ramus_embed(g, ids, table, bias, ramus_signal(g, ids, D), &spec);
         check_graph(g, x, "embed", 3); // 3 words on 7 rows: words repeat
     }
 }

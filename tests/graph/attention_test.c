@@ -36,13 +36,13 @@ static void attention_looks_where_the_heads_together_look(void)
     ramus_run *run = NULL;
     ramus_weights *w = NULL;
     REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
-    ramus_tensor *signal = ramus_signal(g, 12, WIDTH), *rows[2];
+    ramus_tensor *rows[2];
     for (int i = 0; i < 2; i++) {
         ramus_axis *axis = i ? &g->target : &g->source;
         ramus_tensor *table =
             ramus_param(g, i ? "q" : "k", 2, (int[]){VOCAB, WIDTH}, RAMUS_INIT_ZERO, 0);
-        rows[i] = ramus_embed(g, ramus_input(g, axis, i ? "target_ids" : "source_ids"), table, NULL,
-                              signal, &embed);
+        ramus_tensor *ids = ramus_input(g, axis, i ? "target_ids" : "source_ids");
+        rows[i] = ramus_embed(g, ids, table, NULL, ramus_signal(g, ids, WIDTH), &embed);
         ramus_keep(g, rows[i], i ? "queries" : "keys");
     }
     const ramus_attention_spec attention = {.heads = HEADS, .look = true};

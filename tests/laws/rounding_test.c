@@ -42,8 +42,9 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
     static const ramus_objective none;
     ramus_builder b = {.graph = g, .arch = a, .objective = o ? o : &none, .keep_gates = true};
     ramus_tensor *table = ramus_builder_param(&b, RAMUS_ROLE_SOURCE, 2, (int[]){ROWS, INPUTS});
-    m.x = ramus_embed(g, ramus_input(g, &g->source, "ids"), table, NULL,
-                      ramus_signal(g, ROWS, INPUTS), &(ramus_embed_spec){.scale = 1});
+    ramus_tensor *ids = ramus_input(g, &g->source, "ids");
+    m.x = ramus_embed(g, ids, table, NULL, ramus_signal(g, ids, INPUTS),
+                      &(ramus_embed_spec){.scale = 1});
     ramus_keep(g, m.x, "x");
     const ramus_route route = ramus_gate(&b, m.x, RAMUS_GATE_X, true);
     m.y = ramus_map(&b, m.x, RAMUS_MAP_OUT, &route, &(ramus_map_spec){.width = OUTPUTS, .gain = 1});

@@ -38,7 +38,7 @@ static int draw_entries(int wanted, uint32_t letters, uint64_t *drawings)
         for (int i = 0; i < size; i++)
             memory[n][i] = (char)(1 + drawn(drawings) % letters);
         if (find_plainly(n, memory[n], size) >= 0) continue;
-        unsorted[n] = (ramus_trie_entry){memory[n], size, (int32_t)(drawn(drawings) >> 1)};
+        unsorted[n] = (ramus_trie_entry){memory[n], size, (int32_t)(drawn(drawings) >> 1), NULL};
         n++;
     }
     return n;
@@ -83,7 +83,7 @@ static void trie_of_all_pairs_of_bytes_is_compact(void)
     for (int i = 0; i < N; i++) {
         pairs[i][0] = (char)(1 + i / 255);
         pairs[i][1] = (char)(1 + i % 255);
-        all[N - 1 - i] = (ramus_trie_entry){pairs[i], 2, i};
+        all[N - 1 - i] = (ramus_trie_entry){pairs[i], 2, i, NULL};
     }
     ramus_error err = {0};
     ramus_trie t = {0};
@@ -98,7 +98,7 @@ static void trie_of_all_pairs_of_bytes_is_compact(void)
 
 static void equal_texts_are_refused(void)
 {
-    ramus_trie_entry twice[] = {{"ab", 2, 7}, {"a", 1, 1}, {"ab", 2, 3}};
+    ramus_trie_entry twice[] = {{"ab", 2, 7, NULL}, {"a", 1, 1, NULL}, {"ab", 2, 3, NULL}};
     ramus_error err = {0};
     ramus_trie t = {0};
     EXPECT_FAILS(ramus_trie_build(&t, twice, 3, &err), err, "piece 7 has the text of piece 3");

@@ -1,10 +1,12 @@
 /* A row of the table times a scale, plus bias and position signal; tables of floats, 8 or 4
- * bits. The signal is a node of its own, computed once. */
+ * bits. The signal is a node of its own: each row is computed when a sentence first reaches it,
+ * and kept. */
 #include "graph/ops/embed.h"
 
 #include "base/math.h"
 
-#define BLOCK 64
+#define BLOCK        64
+#define SIGNAL_BLOCK 8 // rows of the signal that are computed together
 
 int ramus_embed_row(const ramus_node *n, int r)
 {
@@ -78,27 +80,45 @@ ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table
                            (int[]){ids->dims[0], table->dims[1]});
 }
 
+/* Rows of the signal that are wanted now: those of the longest sentence, rounded up. */
+static int signal_rows(const ramus_node *n)
+{
+    const ramus_axis *axis = n->in[0]->axis;
+    int rows = 0;
+    for (int r = 0; r < axis->rows; r++)
+        if (axis->position[r] >= rows) rows = axis->position[r] + 1;
+    rows = (rows + SIGNAL_BLOCK - 1) / SIGNAL_BLOCK * SIGNAL_BLOCK;
+    return rows < n->out[0]->dims[0] ? rows : n->out[0]->dims[0];
+}
+
 /* angle(position, i) = position * 10000^(-i / (half - 1)); sine at channel i, cosine at half + i */
 static void signal_forward(ramus_run *run, const ramus_node *n)
 {
     (void)run;
-    const int length = n->out[0]->dims[0], width = n->out[0]->dims[1], half = width / 2;
+    const int width = n->out[0]->dims[1], half = width / 2, wanted = signal_rows(n);
     ramus_real *out = n->out[0]->data;
-    for (int i = 0; i < half; i++) {
+    int *done = n->out[1]->data;
+    for (int i = 0; i < half && *done < wanted; i++) {
         const double rate = ramus_math_exp(-i * ramus_math_log(10000) / (half - 1));
-        for (int p = 0; p < length; p++) {
+        for (int p = *done; p < wanted; p++) {
             ramus_real *row = out + (size_t)p * (size_t)width;
             row[i] = (ramus_real)ramus_math_sin(p * rate);
             row[half + i] = (ramus_real)ramus_math_cos(p * rate);
         }
     }
+    if (*done < wanted) *done = wanted;
 }
 
 const ramus_op ramus_op_signal = {.name = "signal", .forward = signal_forward};
 
-ramus_tensor *ramus_signal(ramus_graph *g, int length, int width)
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width)
 {
     RAMUS_ASSERT(width % 2 == 0 && width >= 4);
     ramus_node *n = ramus_node_add(g, &ramus_op_signal, NULL, 0);
-    return ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, (int[]){length, width});
+    ramus_node_read(n, 0, ids);
+    const int shape[] = {ids->axis->max_length, width};
+    ramus_tensor *signal = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, shape);
+    ramus_tensor *done = ramus_node_make(g, n, 1, RAMUS_INT, NULL, 1, (int[]){1});
+    signal->history = done->history = true;
+    return signal;
 }
