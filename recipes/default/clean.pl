@@ -8,6 +8,7 @@
 use strict;
 use warnings;
 use utf8;
+use FindBin;
 use open qw(:std :encoding(UTF-8));
 
 my ($table, $folder, $out, @held_out) = @ARGV;
@@ -100,16 +101,24 @@ sub fault {
     return '';
 }
 
+# The command that writes a corpus: 'own' are the files beside this script.
+sub reader {
+    my $name = shift;
+    return ('cat', sort glob "$FindBin::Bin/own/*.tsv") if $name eq 'own';
+    -f "$folder/$name.tsv.xz" or die "error: $folder/$name.tsv.xz is missing\n";
+    return ('xz', '-dc', "$folder/$name.tsv.xz");
+}
+
 # Calls $take->(english, german, fault) for each pair of a corpus.
 sub each_pair {
     my ($name, $take) = @_;
-    open my $in, '-|:encoding(UTF-8)', 'xz', '-dc', "$folder/$name.tsv.xz" or die "xz: $!\n";
+    open my $in, '-|:encoding(UTF-8)', reader($name) or die "error: $name: $!\n";
     while (<$in>) {
         chomp;
         my @pair = tidy((split /\t/, $_, -1)[0, 1]);
         $take->(@pair, fault(@pair));
     }
-    close $in or die "error: $folder/$name.tsv.xz cannot be read\n";
+    close $in or die "error: corpus $name cannot be read\n";
 }
 
 my @corpora;
@@ -120,7 +129,7 @@ while (<$rows>) {
     my %corpus;
     @corpus{qw(name kind cap weight order share dev licence)} = split /\s*\|\s*/;
     next if ($ENV{SHARE_ALIKE} // 'yes') eq 'no' && $corpus{share} eq 'yes';
-    -f "$folder/$corpus{name}.tsv.xz" or die "error: $folder/$corpus{name}.tsv.xz is missing\n";
+    reader($corpus{name});
     push @corpora, \%corpus;
 }
 
