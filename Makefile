@@ -5,14 +5,14 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-kills demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
 	@tools/build native
 
 test: ## builds and tests twice: as released, and with sanitizers
-	@tools/install-packages build mpi count
+	@tools/install-packages build mpi count documents
 	@tools/run-tests native asan
 
 tsan: ## builds and runs the tests of threads with the thread sanitizer
@@ -24,6 +24,10 @@ check-answers: build ## the law of one answer on 2,000 sentences; MODEL=FILE.ggu
 
 check-aarch64: ## the same answers on 64-bit ARM, cross-built and emulated
 	@tools/check-aarch64
+
+check-documents: build ## real documents translated whole and judged by other programs; DOCUMENTS=FOLDER keeps them
+	@tools/install-packages documents office
+	@tools/check-documents $(DOCUMENTS)
 
 check-kills: build ## ranks of training, distilling and translating killed at random moments, ten times each
 	@tools/install-packages build mpi
@@ -57,4 +61,4 @@ clean: ## removes what was built
 
 help: ## lists these targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1 /p' Makefile | \
-	    while read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
+	    while read -r name text; do printf '  make %-15s %s\n' "$$name" "$$text"; done

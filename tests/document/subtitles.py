@@ -101,4 +101,5 @@ def main():
             print(kind, check(program, kind, make(kind, seed, line_end)), "cues")
 
 
-main()
+if __name__ == "__main__":
+    main()
