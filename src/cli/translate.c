@@ -229,6 +229,11 @@ static ramus_status check_format(ramus_translate_settings *s, const ramus_option
     if (s->how.n_best && (s->how.document || *format) && !o->common.json)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
+    if (*format && (*format)->alone && s->inputs.n > 1)
+        return ramus_fail(
+            err, RAMUS_BAD_ARGUMENT,
+            "%d documents of format %s do not make one: translate one after the other", s->inputs.n,
+            (*format)->name);
     if (*format && ramus_comm_launched() > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "a document of format %s is translated by one process, not by ranks",
