@@ -186,17 +186,16 @@ static ramus_status translate_any(task *t, const ramus_format *format, const cha
 }
 
 static ramus_status translate_file(task *t, const ramus_format *format, const char *path,
-                                   ramus_error *err)
+                                   ramus_file *file, ramus_error *err)
 {
-    ramus_file file = {0};
     t->name = ramus_inputs_is_standard(path) ? "standard input" : path;
-    ramus_status st = ramus_whole_read(&file, path, err);
-    t->progress.total = (double)file.size;
+    ramus_status st = file->data ? RAMUS_OK : ramus_whole_read(file, path, err);
+    t->progress.total = (double)file->size;
     ramus_progress_start(&t->progress);
     if (!st)
-        st = translate_any(t, format, file.data ? (const char *)file.data : "", file.size, err);
-    ramus_progress_end(&t->progress, (double)file.size);
-    ramus_file_unmap(&file);
+        st = translate_any(t, format, file->data ? (const char *)file->data : "", file->size, err);
+    ramus_progress_end(&t->progress, (double)file->size);
+    ramus_file_unmap(file);
     return st;
 }
 
@@ -216,7 +215,7 @@ static ramus_status translate_arguments(task *t, const ramus_format *format, ram
 
 ramus_status ramus_translate_document(ramus_session *session, const ramus_format *format,
                                       const ramus_translate_settings *s, const ramus_options *o,
-                                      ramus_error *err)
+                                      ramus_file *first, ramus_error *err)
 {
     task t = {.session = session,
               .s = s,
@@ -225,9 +224,9 @@ ramus_status ramus_translate_document(ramus_session *session, const ramus_format
     ramus_status st = ramus_output_open(&t.out, s->output, err);
     if (!st && ramus_inputs_is_text(o)) st = translate_arguments(&t, format, err);
     if (!st && !ramus_inputs_is_text(o) && s->inputs.n == 0)
-        st = translate_file(&t, format, "-", err);
+        st = translate_file(&t, format, "-", first, err);
     for (int i = 0; i < s->inputs.n && !st; i++)
-        st = translate_file(&t, format, s->inputs.items[i], err);
+        st = translate_file(&t, format, s->inputs.items[i], first, err);
     if (t.notes > SHOWN_NOTES)
         ramus_command_note(o, "and %d more notes of this kind", t.notes - SHOWN_NOTES);
     if (!st) st = ramus_output_commit(t.out, err);
