@@ -113,10 +113,19 @@ ramus_status ramus_zip_replace(ramus_zip *z, int entry, const void *data, size_t
     return RAMUS_OK;
 }
 
+/* Lets libzip write the first entry anew and so all of them. It would leave the beginning of the
+ * archive as it is, but drop the flag of UTF-8 from the list of the same entries. */
+static void write_all(zip_t *zip)
+{
+    zip_stat_t first;
+    if (zip_stat_index(zip, 0, 0, &first) == 0) (void)zip_file_set_mtime(zip, 0, first.mtime, 0);
+}
+
 ramus_status ramus_zip_write(ramus_zip *z, ramus_buffer *out, ramus_error *err)
 {
     char part[16 * 1024];
     zip_int64_t n = 0;
+    write_all(z->zip);
     if (zip_close(z->zip)) return fail_zip(z->zip, "write the archive", err);
     z->zip = NULL;
     if (zip_source_open(z->source) == 0) {
