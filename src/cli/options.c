@@ -142,10 +142,10 @@ static ramus_status apply(const assignments *list, ramus_error *err)
     return RAMUS_OK;
 }
 
-/* "-" is a file. */
+/* "-" is a file, "- milk" is text. */
 static bool is_option(const char *word)
 {
-    return word[0] == '-' && word[1];
+    return word[0] == '-' && !strchr(" \t\n", word[1]);
 }
 
 /* Reads the word at argv[*i] and, if it needs one, the value behind it. */

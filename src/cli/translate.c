@@ -45,6 +45,7 @@ typedef struct {
 
     /* Rank 0: */
     ramus_translate_input *in;
+    ramus_file first; // of a document: the first input, if it was read
     ramus_translate_output *out;
     int64_t written; // texts
     double done;     // of the input, with them
@@ -192,9 +193,10 @@ static ramus_status translate(translation *t, ramus_error *err)
 {
     const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
     const bool first = ramus_comm_rank(t->comm) == 0;
-    ramus_status st = ramus_translate_model(t->s, t->o, t->format, first, &t->in, err);
+    ramus_status st = ramus_translate_model(t->s, t->o, t->format, first, &t->in, &t->first, err);
     if (!st) st = open_session(t, err);
-    if (!st && t->format) return ramus_translate_document(t->session, t->format, t->s, t->o, err);
+    if (!st && t->format)
+        return ramus_translate_document(t->session, t->format, t->s, t->o, &t->first, err);
     if (!st && first) st = open_files(t, err);
     st = ramus_comm_agree(t->comm, st, err);
     if (st) return st;
@@ -211,6 +213,7 @@ static void close_all(translation *t)
 {
     ramus_translate_input_close(t->in);
     ramus_translate_output_close(t->out);
+    ramus_file_unmap(&t->first);
     ramus_session_destroy(t->session);
     ramus_model_close(t->model);
     free(t->texts);
@@ -229,6 +232,11 @@ static ramus_status check_format(ramus_translate_settings *s, const ramus_option
     if (s->how.n_best && (s->how.document || *format) && !o->common.json)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "n-best of a document has no lines to print: expected --json too");
+    if (*format && (*format)->alone && s->inputs.n > 1)
+        return ramus_fail(
+            err, RAMUS_BAD_ARGUMENT,
+            "%d documents of format %s do not make one: translate one after the other", s->inputs.n,
+            (*format)->name);
     if (*format && ramus_comm_launched() > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "a document of format %s is translated by one process, not by ranks",

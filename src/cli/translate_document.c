@@ -24,7 +24,8 @@ typedef struct {
     ramus_output *out;
     ramus_progress progress;
 
-    const char *name; // of the input, or of the entry of an archive
+    const char *name; // of the input
+    const char *part; // of an archive; NULL: it is none
     const char *data; // of the document that notes are about
     size_t told;      // up to here its lines are counted
     long long line;
@@ -72,8 +73,15 @@ static void tell_note(void *arg, size_t at, unsigned notes)
     for (unsigned bit = 1; bit; bit <<= 1) {
         const char *sentence = ramus_translate_note(notes & bit);
         if (sentence && t->notes++ < SHOWN_NOTES)
-            ramus_command_note(t->o, "%s: line %lld %s", t->name, t->line, sentence);
+            ramus_command_note(t->o, "%s%s%s: line %lld %s", t->name, t->part ? ": " : "",
+                               t->part ? t->part : "", t->line, sentence);
     }
+}
+
+/* The document cannot be translated, or a signal asks to stop. */
+static ramus_status fail_in(const char *name, ramus_status st, ramus_error *err)
+{
+    return ramus_stop_asked(NULL) ? ramus_stop_check(err) : ramus_fail_in(err, st, name);
 }
 
 static void show_progress(void *arg, int done, int all)
@@ -100,6 +108,7 @@ static ramus_status translate_text(task *t, const ramus_format *format, const ch
     t->told = 0;
     t->line = 1;
     ramus_status st = ramus_document_open(&d, format, data, size, &options, err);
+    if (st) return fail_in(t->part ? t->part : t->name, st, err);
     while (!st && !ramus_document_ended(d)) {
         ramus_buffer *out = to ? to : &window;
         t->document = d;
@@ -124,7 +133,7 @@ static ramus_status translate_part(void *arg, const char *part, const ramus_form
                                    ramus_error *err)
 {
     task *t = arg;
-    t->name = part;
+    t->part = part;
     return translate_text(t, format, data, size, out, err);
 }
 
@@ -132,7 +141,10 @@ static ramus_status translate_archive(task *t, const char *data, size_t size, ra
 {
     ramus_buffer out = {0};
     ramus_status st = ramus_office_write(data, size, translate_part, t, &out, err);
-    if (!st) st = ramus_output_write(t->out, out.data, out.size, err);
+    if (st)
+        st = fail_in(t->name, st, err);
+    else
+        st = ramus_output_write(t->out, out.data, out.size, err);
     ramus_buffer_free(&out);
     return st;
 }
@@ -151,8 +163,7 @@ static ramus_status translate_json(task *t, const ramus_format *format, const ch
     how.n_best = style.n_best;
     how.cancel = ramus_stop_asked;
     ramus_status st = ramus_translate_all(t->session, &text, 1, &how, found, err);
-    if (st && ramus_stop_asked(NULL)) st = ramus_stop_check(err);
-    if (st) return st;
+    if (st) return fail_in(t->name, st, err);
     ramus_translate_print(&out, &style, &text, found, 0);
     st = ramus_buffer_check(&out, err);
     if (!st) st = ramus_output_write(t->out, out.data, out.size, err);
@@ -175,17 +186,16 @@ static ramus_status translate_any(task *t, const ramus_format *format, const cha
 }
 
 static ramus_status translate_file(task *t, const ramus_format *format, const char *path,
-                                   ramus_error *err)
+                                   ramus_file *file, ramus_error *err)
 {
-    ramus_file file = {0};
     t->name = ramus_inputs_is_standard(path) ? "standard input" : path;
-    ramus_status st = ramus_whole_read(&file, path, err);
-    t->progress.total = (double)file.size;
+    ramus_status st = file->data ? RAMUS_OK : ramus_whole_read(file, path, err);
+    t->progress.total = (double)file->size;
     ramus_progress_start(&t->progress);
     if (!st)
-        st = translate_any(t, format, file.data ? (const char *)file.data : "", file.size, err);
-    ramus_progress_end(&t->progress, (double)file.size);
-    ramus_file_unmap(&file);
+        st = translate_any(t, format, file->data ? (const char *)file->data : "", file->size, err);
+    ramus_progress_end(&t->progress, (double)file->size);
+    ramus_file_unmap(file);
     return st;
 }
 
@@ -205,7 +215,7 @@ static ramus_status translate_arguments(task *t, const ramus_format *format, ram
 
 ramus_status ramus_translate_document(ramus_session *session, const ramus_format *format,
                                       const ramus_translate_settings *s, const ramus_options *o,
-                                      ramus_error *err)
+                                      ramus_file *first, ramus_error *err)
 {
     task t = {.session = session,
               .s = s,
@@ -214,9 +224,9 @@ ramus_status ramus_translate_document(ramus_session *session, const ramus_format
     ramus_status st = ramus_output_open(&t.out, s->output, err);
     if (!st && ramus_inputs_is_text(o)) st = translate_arguments(&t, format, err);
     if (!st && !ramus_inputs_is_text(o) && s->inputs.n == 0)
-        st = translate_file(&t, format, "-", err);
+        st = translate_file(&t, format, "-", first, err);
     for (int i = 0; i < s->inputs.n && !st; i++)
-        st = translate_file(&t, format, s->inputs.items[i], err);
+        st = translate_file(&t, format, s->inputs.items[i], first, err);
     if (t.notes > SHOWN_NOTES)
         ramus_command_note(o, "and %d more notes of this kind", t.notes - SHOWN_NOTES);
     if (!st) st = ramus_output_commit(t.out, err);

@@ -1,6 +1,5 @@
 /* The language is that of the beginning of the input: of lines what their reader shows, of a
- * document the text of its first blocks. Standard input that is a document is read but once, so its
- * language is not known. */
+ * document the text of its first blocks. That is read but once, since it may be a pipe. */
 #include "cli/translate_model.h"
 
 #include "data/office.h"
@@ -39,23 +38,20 @@ static ramus_status add_part(void *arg, const char *part, const ramus_format *fo
     return ramus_buffer_check(out, err);
 }
 
-static void add_file(sample *s, const ramus_format *format, const char *path)
+static void add_file(sample *s, const ramus_format *format, const ramus_file *file)
 {
-    ramus_file file = {0};
     ramus_buffer out = {0};
-    if (!ramus_whole_read(&file, path, NULL)) {
-        const char *data = file.data ? (const char *)file.data : "";
-        if (!ramus_office_is(format))
-            add_document(s, format, data, file.size);
-        else if (ramus_office_write(data, file.size, add_part, s, &out, NULL))
-            ramus_buffer_clear(&s->text);
-    }
+    const char *data = file->data ? (const char *)file->data : "";
+    if (!ramus_office_is(format))
+        add_document(s, format, data, file->size);
+    else if (ramus_office_write(data, file->size, add_part, s, &out, NULL))
+        ramus_buffer_clear(&s->text);
     ramus_buffer_free(&out);
-    ramus_file_unmap(&file);
 }
 
 static ramus_status choose_by_document(ramus_translate_settings *t, const ramus_options *o,
-                                       const ramus_format *format, ramus_error *err)
+                                       const ramus_format *format, ramus_file *first,
+                                       ramus_error *err)
 {
     const ramus_format_options options = {.wrapped = t->how.wrapped, .columns = t->how.columns};
     sample s = {.options = &options};
@@ -65,8 +61,11 @@ static ramus_status choose_by_document(ramus_translate_settings *t, const ramus_
             ramus_buffer_print(&text, "%s%s", i ? " " : "", o->arguments[i]);
         add_document(&s, format, text.data ? text.data : "", text.size);
         ramus_buffer_free(&text);
-    } else if (t->inputs.n && !ramus_inputs_is_standard(t->inputs.items[0])) {
-        add_file(&s, format, t->inputs.items[0]);
+    } else {
+        const ramus_status st =
+            ramus_whole_read(first, t->inputs.n ? t->inputs.items[0] : "-", err);
+        if (st) return st;
+        add_file(&s, format, first);
     }
     ramus_status st = ramus_buffer_check(&s.text, err);
     if (!st) st = ramus_model_choose_by_text(&t->model, s.text.data, s.text.size, err);
@@ -76,14 +75,14 @@ static ramus_status choose_by_document(ramus_translate_settings *t, const ramus_
 
 ramus_status ramus_translate_model(ramus_translate_settings *s, const ramus_options *o,
                                    const ramus_format *format, bool tells,
-                                   ramus_translate_input **in, ramus_error *err)
+                                   ramus_translate_input **in, ramus_file *first, ramus_error *err)
 {
     const bool given = s->model.model;
     size_t size = 0;
     ramus_status st = ramus_model_choose(&s->model, err);
     if (st || given) return st;
     if (format) {
-        st = choose_by_document(s, o, format, err);
+        st = choose_by_document(s, o, format, first, err);
     } else if (!(st = ramus_translate_input_open(in, s, o, err))) {
         const char *text = ramus_inputs_peek(ramus_translate_input_files(*in), &size);
         st = ramus_model_choose_by_text(&s->model, text, size, err);

@@ -16,7 +16,7 @@ struct ramus_zip {
 
 static ramus_status fail_zip(zip_t *zip, const char *what, ramus_error *err)
 {
-    return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot %s: %s", what, zip_strerror(zip));
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "cannot %s: %s", what, zip_strerror(zip));
 }
 
 /* A source that owns a copy of data[0 .. size): libzip 1.7 may free what it was told not to own. */
@@ -37,7 +37,7 @@ ramus_status ramus_zip_open(ramus_zip **out, const void *data, size_t size, ramu
 {
     ramus_status st = RAMUS_OK;
     zip_error_t e;
-    if (size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: it is empty");
+    if (size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "it is empty, expected an archive");
     ramus_zip *z = calloc(1, sizeof *z);
     if (!z) return ramus_fail_memory(err, "an archive");
     zip_error_init(&e);
@@ -48,7 +48,7 @@ ramus_status ramus_zip_open(ramus_zip **out, const void *data, size_t size, ramu
         *out = z;
         z = NULL;
     } else {
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot read it: %s",
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "cannot read the archive: %s",
                         zip_error_strerror(&e));
     }
     ramus_zip_close(z);
@@ -77,7 +77,7 @@ const char *ramus_zip_name(const ramus_zip *z, int entry)
 
 ramus_status ramus_zip_read(ramus_zip *z, int entry, ramus_buffer *out, ramus_error *err)
 {
-    static const char what[] = "unpack an entry";
+    static const char what[] = "unpack an entry of the archive";
     char part[16 * 1024];
     zip_int64_t n = 0;
     zip_file_t *file = zip_fopen_index(z->zip, (zip_uint64_t)entry, 0);
@@ -87,13 +87,11 @@ ramus_status ramus_zip_read(ramus_zip *z, int entry, ramus_buffer *out, ramus_er
         z->unpacked += (size_t)n;
         ramus_buffer_add(out, part, (size_t)n);
         if (z->unpacked > RAMUS_ZIP_BYTES)
-            st = ramus_fail(err, RAMUS_BAD_FORMAT,
-                            "the archive: found more than %zu MB of text, expected less",
+            st = ramus_fail(err, RAMUS_BAD_FORMAT, "found more than %zu MB of text, expected less",
                             RAMUS_ZIP_BYTES >> 20);
     }
     if (!st && n < 0)
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot %s: %s", what,
-                        zip_file_strerror(file));
+        st = ramus_fail(err, RAMUS_BAD_FORMAT, "cannot %s: %s", what, zip_file_strerror(file));
     (void)zip_fclose(file);
     return st ? st : ramus_buffer_check(out, err);
 }
@@ -104,22 +102,31 @@ ramus_status ramus_zip_replace(ramus_zip *z, int entry, const void *data, size_t
     const zip_uint64_t i = (zip_uint64_t)entry;
     zip_stat_t was;
     zip_source_t *source = copy_source(data, size, zip_get_error(z->zip));
-    if (!source) return fail_zip(z->zip, "take an entry", err);
+    if (!source) return fail_zip(z->zip, "take an entry of the archive", err);
     if (zip_stat_index(z->zip, i, 0, &was) || zip_file_replace(z->zip, i, source, 0)) {
         zip_source_free(source);
-        return fail_zip(z->zip, "replace an entry", err);
+        return fail_zip(z->zip, "replace an entry of the archive", err);
     }
     if (zip_set_file_compression(z->zip, i, was.comp_method, 0) ||
         zip_file_set_mtime(z->zip, i, was.mtime, 0))
-        return fail_zip(z->zip, "replace an entry", err);
+        return fail_zip(z->zip, "replace an entry of the archive", err);
     return RAMUS_OK;
+}
+
+/* Lets libzip write the first entry anew and so all of them. It would leave the beginning of the
+ * archive as it is, but drop the flag of UTF-8 from the list of the same entries. */
+static void write_all(zip_t *zip)
+{
+    zip_stat_t first;
+    if (zip_stat_index(zip, 0, 0, &first) == 0) (void)zip_file_set_mtime(zip, 0, first.mtime, 0);
 }
 
 ramus_status ramus_zip_write(ramus_zip *z, ramus_buffer *out, ramus_error *err)
 {
     char part[16 * 1024];
     zip_int64_t n = 0;
-    if (zip_close(z->zip)) return fail_zip(z->zip, "write it", err);
+    write_all(z->zip);
+    if (zip_close(z->zip)) return fail_zip(z->zip, "write the archive", err);
     z->zip = NULL;
     if (zip_source_open(z->source) == 0) {
         while ((n = zip_source_read(z->source, part, sizeof part)) > 0)
@@ -127,7 +134,7 @@ ramus_status ramus_zip_write(ramus_zip *z, ramus_buffer *out, ramus_error *err)
         (void)zip_source_close(z->source);
         if (n == 0) return ramus_buffer_check(out, err);
     }
-    return ramus_fail(err, RAMUS_BAD_FORMAT, "the archive: cannot read what was written: %s",
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "cannot read what was written: %s",
                       zip_error_strerror(zip_source_error(z->source)));
 }
 

@@ -284,7 +284,6 @@ static void close_table(ramus_document *d)
 const ramus_format ramus_format_csv = {
     .name = "csv",
     .extensions = "csv",
-    .about = "fields of a table, between , or ; or tabs",
     .state_size = sizeof(csv_state),
     .open = open_csv,
     .read = read_field,
@@ -295,7 +294,6 @@ const ramus_format ramus_format_csv = {
 const ramus_format ramus_format_tsv = {
     .name = "tsv",
     .extensions = "tsv tab",
-    .about = "fields of a table, between tabs",
     .state_size = sizeof(csv_state),
     .open = open_tsv,
     .read = read_field,

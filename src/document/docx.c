@@ -269,7 +269,7 @@ static void close_part(ramus_document *d)
 const ramus_format ramus_format_docx = {
     .name = "docx",
     .extensions = "docx dotx docm",
-    .about = "documents of Word",
+    .alone = true,
     .state_size = sizeof(docx_state),
     .open = open_inner,
     .read = read_paragraph,
@@ -280,7 +280,6 @@ const ramus_format ramus_format_docx = {
 const ramus_format ramus_format_docx_outer = {
     .name = "docx-outer",
     .extensions = "",
-    .about = "paragraphs of docx with others in them",
     .state_size = sizeof(docx_state),
     .open = open_outer,
     .read = read_paragraph,

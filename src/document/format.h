@@ -30,7 +30,7 @@ typedef struct ramus_format_options {
 typedef struct ramus_format {
     const char *name;       // "html"
     const char *extensions; // "html htm xhtml"
-    const char *about;      // for help, a few words
+    bool alone;             // documents one after the other are none
     size_t state_size;      // bytes that the reader keeps from call to call; they begin as zeros
 
     /* Looks at the options and the beginning of the document; NULL: nothing to do. */

@@ -312,7 +312,6 @@ static void close_html(ramus_document *d)
 const ramus_format ramus_format_html = {
     .name = "html",
     .extensions = "html htm xhtml xht",
-    .about = "web pages, and fragments of them",
     .state_size = sizeof(html),
     .open = open_html,
     .read = read_html,

@@ -199,7 +199,6 @@ static void write_string(const ramus_document *d, const ramus_block *block,
 const ramus_format ramus_format_json = {
     .name = "json",
     .extensions = "json jsonl ndjson",
-    .about = "values that are strings",
     .state_size = sizeof(json_state),
     .open = open_json,
     .read = read_step,

@@ -377,7 +377,6 @@ static void write_markdown(const ramus_document *d, const ramus_block *block,
 const ramus_format ramus_format_markdown = {
     .name = "markdown",
     .extensions = "md markdown mdown",
-    .about = "CommonMark with GitHub's tables",
     .state_size = sizeof(markdown),
     .open = open_markdown,
     .read = read_markdown,

@@ -155,7 +155,7 @@ static void close_content(ramus_document *d)
 const ramus_format ramus_format_odt = {
     .name = "odt",
     .extensions = "odt ott",
-    .about = "OpenDocument text",
+    .alone = true,
     .state_size = sizeof(odt_state),
     .open = open_inner,
     .read = read_paragraph,
@@ -166,7 +166,6 @@ const ramus_format ramus_format_odt = {
 const ramus_format ramus_format_odt_outer = {
     .name = "odt-outer",
     .extensions = "",
-    .about = "paragraphs of odt with others in them",
     .state_size = sizeof(odt_state),
     .open = open_outer,
     .read = read_paragraph,

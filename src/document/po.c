@@ -319,7 +319,7 @@ static ramus_status open_po(ramus_document *d, ramus_error *err)
 const ramus_format ramus_format_po = {
     .name = "po",
     .extensions = "po pot",
-    .about = "gettext: messages without a translation",
+    .alone = true,
     .state_size = sizeof(po_state),
     .open = open_po,
     .read = read_part,

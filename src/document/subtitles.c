@@ -254,7 +254,6 @@ static void close_subtitles(ramus_document *d)
 const ramus_format ramus_format_srt = {
     .name = "srt",
     .extensions = "srt",
-    .about = "subtitles, SubRip",
     .state_size = sizeof(subtitles),
     .read = read_subtitles,
     .write = write_subtitles,
@@ -264,7 +263,6 @@ const ramus_format ramus_format_srt = {
 const ramus_format ramus_format_vtt = {
     .name = "vtt",
     .extensions = "vtt",
-    .about = "subtitles, WebVTT",
     .state_size = sizeof(subtitles),
     .read = read_subtitles,
     .write = write_subtitles,

@@ -212,7 +212,6 @@ static void write_paragraph(const ramus_document *d, const ramus_block *block,
 const ramus_format ramus_format_text = {
     .name = "text",
     .extensions = "txt text",
-    .about = "lines and paragraphs",
     .state_size = sizeof(state),
     .read = read_paragraph,
     .write = write_paragraph,

@@ -394,7 +394,7 @@ static void close_xliff(ramus_document *d)
 const ramus_format ramus_format_xliff = {
     .name = "xliff",
     .extensions = "xlf xliff",
-    .about = "units of XLIFF 1.2 and 2 that have no target yet",
+    .alone = true,
     .state_size = sizeof(xliff),
     .open = open_xliff,
     .read = read_xliff,

@@ -52,7 +52,7 @@ check 'standard input' grep -q 'two/de-en\.gguf: ' err
 check 'of gates, too' grep -q 'two/de-en\.gguf: ' err
 expect 1 err 'nowhere: cannot open' translate -i nowhere
 
-# Documents: their text, without the markup. Of those from standard input nothing is known.
+# Documents: their text, without the markup.
 {
     echo '<html><head><title>Bahnhof</title></head><body class="the and of with which have this that">'
     for i in 1 2 3; do echo "<p title='the station'>$german</p> <!-- $english --> <script>the.and(of, with)</script>"; done
@@ -63,9 +63,9 @@ expect 1 err 'two/de-en\.gguf: ' translate -i page.html
 expect 1 err 'two/de-en\.gguf: ' translate --from auto -i page.json
 expect 1 err 'two/de-en\.gguf: ' translate --format html "<b>$german</b>"
 expect 1 err 'two/en-de\.gguf: ' translate --format html "<b>$english</b>"
-expect 1 err 'two/en-de\.gguf: ' translate --format html -i nowhere.html
+expect 1 err 'nowhere.html: cannot open' translate --format html -i nowhere.html
 "$ramus" translate --format html <page.html >out 2>err
-check 'a document of standard input' grep -q 'two/en-de\.gguf: ' err
+check 'a document of standard input' grep -q 'two/de-en\.gguf: ' err
 "$ramus" translate --document <german >out 2>err
 check 'text is known' grep -q 'two/de-en\.gguf: ' err
 if command -v zip >/dev/null; then
@@ -86,7 +86,13 @@ check 'the same translation' cmp want got
 check 'of a slow pipe' test "$(cat want want)" = "$(cat got)"
 "$ramus" translate -q -i german.gz -i german >got 2>err
 check 'of several files' test "$(cat want want)" = "$(cat got)"
-mkfifo to from
+mkfifo to from pipe.html
+"$ramus" translate -q -i page.html >want.html
+cat page.html >pipe.html &
+timeout 300 "$ramus" translate -q -i pipe.html >got.html
+check 'of a document that is a pipe' cmp want.html got.html
+wait
+check 'it has text' test -s want.html
 trap '' PIPE
 timeout 300 "$ramus" translate -q <to >from &
 exec 8>to 9<from

@@ -193,6 +193,16 @@ done
 expect 1 err 'm.gguf: is binary: it has zero bytes' translate -m m.gguf -i m.gguf
 check 'nothing is written' test ! -e new
 
+# A document that cannot be read is named, and so is one of several that do not make one.
+printf '{"a": nope}' >x.json
+cp x.zip x.docx
+expect 1 err 'x\.json: not JSON in line 1, column 8' translate -m m.gguf -i x.json -o new
+expect 1 err 'x\.docx: cannot read the archive' translate -m m.gguf -i x.docx -o new
+expect 1 err 'train\.en: found no column .7.' translate -m m.gguf --format csv --column 7 -i train.en -o new
+expect 2 err '2 documents of format docx do not make one' translate -m m.gguf -i x.docx x.docx -o new
+check 'nothing is written' test ! -e new
+expect 0 out '^- ' translate -m m.gguf '- Where is the station?'
+
 # Progress: total and time left, within a chunk, and the note of who reads standard input.
 if command -v script >/dev/null; then
     for input in '-i long' '-i long.gz' '-o out <long'; do

@@ -55,6 +55,12 @@ def tags(data):
     return counts
 
 
+def own_flags(archive, entry):
+    """The flags in the head of the entry itself; the list at the end of the archive has them too."""
+    archive.fp.seek(entry.header_offset + 6)
+    return int.from_bytes(archive.fp.read(2), "little")
+
+
 def fail(what):
     print(f"FAIL {what}")
     sys.exit(1)
@@ -70,6 +76,8 @@ def check(program, path, how, folder):
         (i.filename, i.compress_type) for i in new.infolist()
     ]:
         fail(f"{path}: other entries, or another order")
+    if any(own_flags(new, i) != i.flag_bits for i in new.infolist()):
+        fail(f"{path} {how}: an entry has other flags in the list")
     changed = 0
     for name in old.namelist():
         before, after = old.read(name), new.read(name)
