@@ -4,7 +4,7 @@
     judge.py SOURCE RESULT...     pairs of files; the name of the source ends with its format
     judge.py --parsers            are all parsers installed?
 
-For each pair a line with what was counted, or what is wrong. Parsers: html5lib and tidy (HTML),
+For each pair a line with what was counted, or what is wrong. Parsers: html5lib and tidy (HTML), ElementTree (XHTML),
 markdown-it (Markdown), polib and msgfmt (po), xmllint (XLIFF), those of Python (JSON, tables, archives), and
 subtitles.py. Of an Office document SOURCE.text and RESULT.text, where they are, are the text that
 LibreOffice finds in it."""
@@ -52,7 +52,7 @@ def read(path):
         return file.read()
 
 
-def elements(text):
+def elements(text, xml):
     """Of each element of a page: its place below the root, and its attributes but for texts."""
     import html5lib
     found, links, blocks = [], [], []
@@ -63,12 +63,15 @@ def elements(text):
         path += "/" + e.tag
         found.append((path, tuple(sorted((k, v if k not in TEXTS else None) for k, v in e.attrib.items()))))
         links.extend(v for k, v in e.attrib.items() if k in ("href", "src"))
-        if e.tag in BLOCKS:
+        if e.tag.split("}")[-1] in BLOCKS:
             blocks.append((e.tag, "".join(e.itertext()).strip() != ""))
         for child in e:
             walk(child, path)
 
-    walk(html5lib.parse(text, treebuilder="etree", namespaceHTMLElements=False), "")
+    try:
+        walk(tree.fromstring(text) if xml else html5lib.parse(text, treebuilder="etree", namespaceHTMLElements=False), "")
+    except tree.ParseError as why:
+        raise Wrong(f"not XML: {why}") from why
     return found, links, blocks
 
 
@@ -79,8 +82,8 @@ def tidy(text):
 
 
 def judge_html(source, result):
-    a, b = read(source), read(result)
-    (found, links, blocks), (found_b, links_b, blocks_b) = elements(a), elements(b)
+    a, b, xml = read(source), read(result), source.endswith(".xhtml")
+    (found, links, blocks), (found_b, links_b, blocks_b) = elements(a, xml), elements(b, xml)
     n = same_set(found, found_b, "elements")
     n_links = same_set(links, links_b, "links")
     same(blocks, blocks_b, "blocks")

@@ -126,6 +126,10 @@ static void marks_go_with_their_words(void)
         {"<1a>1 b", "X B", {-1, 1}, "<1>1X B"}, // a was not translated
         {"note<11>1 is", "Fussnote1 ist", {0, 1, 2}, "Fussnote<11>1 ist"},
         {"H<12>1O", "H2O", {0, 1, 2}, "H<12>1O"},
+        {"not <1what>1 to say", "nicht, was zu sagen", {0, 1, 1, 2, 3}, "nicht, <1was>1 zu sagen"},
+        {"say <1what>1, he", "was, sagt er", {1, 1, 0, 3}, "<1was>1, sagt er"},
+        {"<1What>1", "Was?", {0, 0}, "<1Was?>1"}, // all of a sentence
+        {"<1no!>1 he", "nein! er", {0, 1, 2}, "<1nein!>1 er"},
         {"<1a>1 and <1b>1", "B und A", {2, 1, 0}, "<1B>1 und <1A>1"},
     };
     ramus_placing p = {0};
