@@ -246,8 +246,9 @@ RAMUS_PUBLIC int ramus_session_sentences(const ramus_session *session, int text,
                                          const ramus_sentence_pair **out);
 
 /* Where the tokens of the last call stand: ranges[i] is the place of tokens[i], where `tokens` is
- * source or target of a translation. Places are bytes of the source text or of the translation, and
- * have no meaning where the texts are documents. NULL without details. */
+ * source or target of a translation. Places are bytes of the source text or of the translation,
+ * without white space before them, and have no meaning where the texts are documents. NULL without
+ * details. */
 RAMUS_PUBLIC const ramus_range *ramus_session_ranges(const ramus_session *session,
                                                      const ramus_token *tokens);
 

@@ -3,6 +3,7 @@
  * next follows soon or begins with a small letter. Line breaks and what stands between the texts
  * are cuts of the block, so that each cue gets its share of the translation. All else is copied. */
 #include "document/subtitles.h"
+#include "document/breaks.h"
 #include "document/formats.h"
 
 #include "base/list.h"
@@ -33,11 +34,6 @@ typedef struct line {
     size_t from, to, next;
 } line;
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* A line, or the first MOST_TEXT bytes of it, up to the end of a character. */
 static line read_line(const ramus_document *d, size_t at)
 {
@@ -53,7 +49,7 @@ static line read_line(const ramus_document *d, size_t at)
 
 static bool is_blank(const ramus_document *d, line l)
 {
-    while (l.from < l.to && is_space(d->data[l.from]))
+    while (l.from < l.to && ramus_is_space(d->data[l.from]))
         l.from++;
     return l.from == l.to;
 }
@@ -64,7 +60,7 @@ static bool is_number(const ramus_document *d, line l)
     for (size_t i = l.from; i < l.to; i++) {
         if (d->data[i] >= '0' && d->data[i] <= '9')
             digits++;
-        else if (!is_space(d->data[i]))
+        else if (!ramus_is_space(d->data[i]))
             return false;
     }
     return digits > 0;
@@ -75,7 +71,7 @@ static long read_time(const ramus_document *d, size_t *at, size_t end)
 {
     long time = 0, n = -1;
     size_t i = *at;
-    while (i < end && is_space(d->data[i]))
+    while (i < end && ramus_is_space(d->data[i]))
         i++;
     for (; i < end; i++) {
         const char c = d->data[i];
@@ -94,7 +90,7 @@ static bool read_times(const ramus_document *d, line l, cue *c)
 {
     size_t at = l.from;
     c->begins = read_time(d, &at, l.to);
-    while (at < l.to && is_space(d->data[at]))
+    while (at < l.to && ramus_is_space(d->data[at]))
         at++;
     if (c->begins < 0 || l.to - at < 3 || memcmp(d->data + at, "-->", 3) != 0) return false;
     at += 3;
@@ -152,7 +148,6 @@ static int add_lines(const ramus_document *d, cue *c, ramus_blocks *out)
             out->failed = true;
             return first;
         }
-        x.new_cue = s->n == first;
         s->lines[s->n++] = x;
         if (s->n - 1 == first) continue;
         const ramus_subtitle_line *before = &s->lines[s->n - 2];
@@ -191,7 +186,7 @@ static void read_cues(ramus_document *d, cue c, ramus_blocks *out)
     const size_t start = c.text;
     for (int n = 1; n < MOST_CUES && c.timed && !c.cut && !out->failed; n++) {
         size_t at = c.next;
-        while (at < d->size && at - c.next < 16 && is_space(d->data[at])) // blank lines
+        while (at < d->size && at - c.next < 16 && ramus_is_space(d->data[at])) // blank lines
             at++;
         while (at > c.next && d->data[at - 1] != '\n')
             at--;

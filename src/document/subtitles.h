@@ -15,7 +15,6 @@ typedef struct ramus_subtitle_line {
     uint64_t head;   // the hash of the tags before it: lines with other tags are not joined
     bool dash;       // another one speaks
     bool is_sound;   // "[door slams]"
-    bool new_cue;    // it begins a cue
     bool joins;      // its sentence began on the line before
 } ramus_subtitle_line;
 

@@ -2,6 +2,7 @@
  * cues the writer ends the tags that are open and begins them again, for a cue is shown alone. A
  * line break within a cue is left out where one of its lines would be empty: a blank line would end
  * the cue. */
+#include "document/breaks.h"
 #include "document/subtitles.h"
 
 #include "base/utf8.h"
@@ -20,11 +21,6 @@ typedef struct tag {
     size_t name, name_size;
     bool opens, closes; // neither: it stands alone
 } tag;
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool is_digit(char c)
 {
@@ -81,7 +77,7 @@ static bool read_tag(tag *t, const char *data, size_t at, size_t end, bool vtt)
     for (int k = 0; k < RAMUS_COUNT(names); k++)
         if (strlen(names[k]) == t->name_size &&
             strncasecmp(names[k], data + t->name, t->name_size) == 0)
-            return data[i] == '>' || is_space(data[i]);
+            return data[i] == '>' || ramus_is_space(data[i]);
     return false;
 }
 
@@ -140,20 +136,12 @@ static bool is_sound(const char *data, const ramus_subtitle_line *x)
     return !memchr(data + x->from, last, x->to - x->from - 1);
 }
 
-static void trim(ramus_subtitle_line *x, const char *data)
-{
-    while (x->from < x->to && is_space(data[x->from]))
-        x->from++;
-    while (x->to > x->from && is_space(data[x->to - 1]))
-        x->to--;
-}
-
 void ramus_subtitle_strip(ramus_subtitle_line *x, const char *data, bool vtt)
 {
     tag t;
     x->head = 14695981039346656037u; // FNV-1a
     for (int n = 0; n < 32; n++) {   // a bound for texts of nothing but tags
-        trim(x, data);
+        ramus_trim(data, &x->from, &x->to);
         const size_t dash = x->dash ? 0 : dash_at(data, x->from, x->to);
         if (dash) {
             x->dash = true;
@@ -198,7 +186,7 @@ ramus_subtitle_end ramus_subtitle_line_end(const ramus_subtitle_line *x, const c
     for (bool more = true; more;) {
         tag t;
         more = false;
-        while (to > x->from && is_space(data[to - 1]))
+        while (to > x->from && ramus_is_space(data[to - 1]))
             to--;
         for (int i = 0; i < RAMUS_COUNT(closers) && !more; i++)
             if (ends_in(data, x->from, to, closers[i])) {
@@ -258,7 +246,7 @@ static size_t add_entity(const char *data, size_t at, size_t end, int *form, ram
     return i + 1;
 }
 
-/* Adds the text of a line; `stack` has the tags that are open in this cue. */
+/* Adds the text of a line; `stack` has the tags that are open. */
 static void add_line(const ramus_subtitle_line *x, const char *data, tag *stack, int *depth,
                      int *form, ramus_blocks *out)
 {
@@ -303,7 +291,6 @@ void ramus_subtitle_block(const ramus_subtitle_line *lines, int n, const char *d
             ramus_blocks_text(out, " ", 1);
             ramus_blocks_mark(out, RAMUS_MARK_CUT, data + from, lines[i].from - from);
         }
-        if (lines[i].new_cue) depth = 0;
         add_line(&lines[i], data, stack, &depth, &form, out);
     }
     (void)ramus_blocks_end(out, lines[n - 1].to, form);

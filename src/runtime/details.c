@@ -57,6 +57,14 @@ void ramus_session_list_source(ramus_session *s, const ramus_job *t, ramus_trans
     }
 }
 
+/* Bytes of the translation that was assembled last, without white space before them. */
+static ramus_range trim(const ramus_assembly *a, size_t at, size_t size)
+{
+    for (; size && a->marked.text[at] == ' '; size--)
+        at++;
+    return (ramus_range){at, size};
+}
+
 void ramus_session_list_target(ramus_session *s, const ramus_job *t, int j, int before,
                                ramus_translation *out)
 {
@@ -79,7 +87,7 @@ void ramus_session_list_target(ramus_session *s, const ramus_job *t, int j, int 
                 .gates = s->n_gates ? o->gates + (size_t)k * (size_t)s->n_gates : NULL,
                 .n_gates = s->n_gates,
             };
-            add_token(s, &token, (ramus_range){l->at, l->size});
+            add_token(s, &token, trim(a, l->at, l->size));
         }
         before += p->n - 1;
     }

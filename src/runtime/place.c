@@ -4,6 +4,7 @@
 #include "runtime/place.h"
 
 #include "base/list.h"
+#include "document/breaks.h"
 #include "runtime/place_parts.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void take_units(const ramus_place_job *j, int open)
     ramus_place *to = &p->places[open];
     const ramus_mark *m = &j->source->marks[open];
     size_t from = m->at, end = j->source->marks[m->pair].at;
-    ramus_place_trim(j->source->text, &from, &end);
+    ramus_trim(j->source->text, &from, &end);
     to->first = to->last = 0;
     if (from >= end || j->n_stretches == 0) return;
     const int first = ramus_place_first_unit(j, ramus_place_stretch(j, from));
@@ -164,7 +165,7 @@ static size_t hold(const ramus_place_job *j, const ramus_place *parent, size_t a
 static size_t find_point(const ramus_place_job *j, size_t from, const ramus_place *parent)
 {
     const ramus_marked *source = j->source;
-    const bool touches = from > 0 && !ramus_place_is_space(source->text[from - 1]);
+    const bool touches = from > 0 && !ramus_is_space(source->text[from - 1]);
     const size_t beside = touches ? from - 1 : from;
     int first = 0, last = 0, found = -1;
     units_at(j, beside, parent, &first, &last);
@@ -191,7 +192,7 @@ typedef struct {
 
 static bool is_blank(const char *text, size_t from, size_t to)
 {
-    ramus_place_trim(text, &from, &to);
+    ramus_trim(text, &from, &to);
     return from == to;
 }
 
@@ -250,7 +251,7 @@ static size_t find_cut(const ramus_place_job *j, int mark, cut_before *before)
 static size_t space_at(const ramus_place_job *j, size_t at)
 {
     size_t n = 0;
-    while (at + n < j->size && ramus_place_is_space(j->text[at + n]))
+    while (at + n < j->size && ramus_is_space(j->text[at + n]))
         n++;
     return n;
 }

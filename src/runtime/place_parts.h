@@ -46,11 +46,6 @@ int ramus_place_first_unit(const ramus_place_job *j, int stretch);
 /* Does a unit translate source bytes [from, to)? 1 yes, -1 no, 0 it has no links. */
 int ramus_unit_belongs(const ramus_place_job *j, const ramus_unit *u, size_t from, size_t to);
 
-bool ramus_place_is_space(char c);
-
-/* Moves a range of a text inward, over the white space at its ends. */
-void ramus_place_trim(const char *text, size_t *from, size_t *to);
-
 /* Whether text[at .. end) is one sign, such as a comma. */
 bool ramus_place_is_sign(const char *text, size_t at, size_t end);
 

@@ -1,13 +1,9 @@
 /* Units are cut at white space, between letters, digits and signs, and around what is kept. */
 #include "base/list.h"
 #include "base/utf8.h"
+#include "document/breaks.h"
 #include "runtime/place_parts.h"
 #include "text/letters.h"
-
-bool ramus_place_is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 static bool is_digit(char c)
 {
@@ -45,7 +41,7 @@ ramus_status ramus_units_cut(const ramus_place_job *j, const ramus_mark *kept, i
             while (keep < n_kept && kept[keep].at + kept[keep].size <= at)
                 keep++;
             const bool inside = keep < n_kept && kept[keep].at <= at && kept[keep].size;
-            if (!inside && ramus_place_is_space(j->text[at])) {
+            if (!inside && ramus_is_space(j->text[at])) {
                 at++;
                 continue;
             }
@@ -111,14 +107,6 @@ int ramus_unit_belongs(const ramus_place_job *j, const ramus_unit *u, size_t fro
         if (middle >= from && middle < to) inside += (double)(b - a);
     }
     return all == 0 ? 0 : 2 * inside > all ? 1 : -1;
-}
-
-void ramus_place_trim(const char *text, size_t *from, size_t *to)
-{
-    while (*from < *to && ramus_place_is_space(text[*from]))
-        ++*from;
-    while (*to > *from && ramus_place_is_space(text[*to - 1]))
-        --*to;
 }
 
 bool ramus_place_is_sign(const char *text, size_t at, size_t end)

@@ -101,6 +101,8 @@ static void translations_are_cut_into_the_same_cues(void)
         {"srt", "1\n" TIME_1 "a\nb\n\n2\n" TIME_2 "c\n", "d {0}{1} e",
          "1\n" TIME_1 "d\n\n2\n" TIME_2 "e\n"},
         {"srt", "1\n" TIME_1 "a\nb", "c{0}", "1\n" TIME_1 "c"},
+        {"srt", "1\n" TIME_1 "a <i>b\n\n2\n" TIME_2 "c</i> d\n", "A {0}B {1}C{2} D", // a pair, too
+         "1\n" TIME_1 "A <i>B</i>\n\n2\n" TIME_2 "<i>C</i> D\n"},
         {"srt", "1\n" TIME_1 "a <i>b</i>\n\n2\n" TIME_2 "c\n", "{0}d {2}e{1} f", // over two cues
          "1\n" TIME_1 "<i>d</i>\n\n2\n" TIME_2 "<i>e</i> f\n"},
         {"srt", "1\n" TIME_1 "a\n", "b --> c", "1\n" TIME_1 "b -- > c\n"},

@@ -152,6 +152,7 @@ static void tokens_have_places(void)
                 const size_t space = strncmp(piece, "\xE2\x96\x81", 3) == 0 ? 3 : 0;
                 const size_t size = strlen(piece + space);
                 EXPECT(places[i].start >= before, "token %d begins at %zu", i, places[i].start);
+                EXPECT(!places[i].size || of[places[i].start] != ' ', "token %d: a space", i);
                 before = places[i].start + places[i].size;
                 EXPECT(before <= strlen(of), "token %d ends at %zu", i, before);
                 if ((unsigned char)piece[space] >= 0x80) continue; // symbols
