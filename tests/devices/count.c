@@ -3,10 +3,10 @@
  *     cc -shared -fPIC count.c -o count.so
  *     qemu-aarch64 -plugin count.so,out=FILE PROGRAM
  *
- * FILE gets "COUNT FUNCTION" lines, the largest first: how many instructions were executed in blocks
- * that begin in that function, and a line with their sum, "COUNT total". The counts do not depend on
- * the machine or its load. Debian has no qemu-plugin.h, so what is used of it stands here (version 1
- * of qemu's docs/devel/tcg-plugins.rst). */
+ * FILE gets "COUNT FUNCTION" lines, the largest first: how many instructions were executed in
+ * blocks that begin in that function, and a line with their sum, "COUNT total". The counts do not
+ * depend on the machine or its load. Debian has no qemu-plugin.h, so what is used of it stands here
+ * (version 1 of qemu's docs/devel/tcg-plugins.rst). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

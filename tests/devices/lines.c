@@ -1,7 +1,7 @@
 /* Translates lines and prints each text with all digits of its score:
  *     lines MODEL BEAM TEXT FIRST COUNT
- * lines FIRST .. FIRST + COUNT - 1 of the file TEXT, counted from 1; beam 1: greedily. So outputs of two
- * machines are compared byte by byte. */
+ * lines FIRST .. FIRST + COUNT - 1 of the file TEXT, counted from 1; beam 1: greedily. So outputs
+ * of two machines are compared byte by byte. */
 #include <ramus/ramus.h>
 
 #include <stdio.h>
