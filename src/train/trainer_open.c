@@ -151,14 +151,16 @@ static ramus_status create_parts(ramus_trainer *tr, ramus_error *err)
         .target_sampling = t->target_sampling,
         .pool = spec->pool,
     };
+    ramus_optimizer_options optimizer = spec->optimizer;
+    optimizer.products = spec->objective.products;
     ramus_status st = ramus_batches_create(&tr->batches, &batches, err);
     if (!st) st = ramus_learner_create(&tr->learner, &learner, err);
     if (!st)
         st = ramus_exchange_create(&tr->exchange, spec->comm, tr->learner,
                                    (size_t)(t->bucket_mb * 1e6), err);
     if (!st)
-        st = ramus_optimizer_create(&tr->optimizer, &spec->optimizer, tr->learner->weights,
-                                    spec->pool, err);
+        st = ramus_optimizer_create(&tr->optimizer, &optimizer, tr->learner->weights, spec->pool,
+                                    err);
     if (st) return st;
     tr->state.weights = tr->learner->weights;
     tr->state.optimizer = ramus_optimizer_remembers(tr->optimizer);
