@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills fuzz demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
@@ -37,6 +37,9 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+
+fuzz: ## fuzzes the readers of files and texts, MINUTES=1 of each; build-fuzz/corpus keeps the inputs
+	@tools/fuzz $(or $(MINUTES),1)
 
 demo: build ## shows what ramus can do
 	@tools/demo
