@@ -5,9 +5,9 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills fuzz demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills fuzz demo bench format lint install uninstall clean help
 
-build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
+build: ## builds build/ramus, build/lib/libramus.a and libramus.so, without tests (the default)
 	@tools/install-packages build
 	@tools/build native
 
@@ -21,16 +21,20 @@ tsan: ## builds and runs the tests of threads with the thread sanitizer
 	@tools/check-tsan
 
 check-answers: build ## the law of one answer on 2,000 sentences; MODEL=FILE.gguf TEXT=FILE: on yours
+	@tools/build native one_answer
 	@tools/check-answers "$(MODEL)" "$(TEXT)"
 
 check-devices: build ## the same answers on phones and other devices, cross-built and emulated
+	@tools/build native device_lines
 	@tools/check-devices
 
 check-aarch64: build ## of these 64-bit ARM alone
+	@tools/build native device_lines
 	@tools/check-aarch64
 
 check-documents: build ## real documents translated whole and judged by other programs; DOCUMENTS=FOLDER keeps them
 	@tools/install-packages documents office
+	@tools/build native document_copy document_office_copy
 	@tools/check-documents $(DOCUMENTS)
 
 check-kills: build ## ranks of training, distilling and translating killed at random moments, ten times each
@@ -62,6 +66,9 @@ lint: build ## checks format and code without running it
 
 install: build ## installs to $(PREFIX), below $(DESTDIR) if that is set
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+uninstall: ## removes what `make install` of this tree put below $(PREFIX), and $(DESTDIR)
+	tools/uninstall build "$(PREFIX)" "$(DESTDIR)"
 
 clean: ## removes what was built
 	rm -rf build build-*

@@ -69,8 +69,12 @@ RAMUS_PUBLIC ramus_status ramus_model_open_memory(ramus_model **out, const void 
                                                   ramus_error *err);
 RAMUS_PUBLIC void ramus_model_close(ramus_model *model); // after its sessions; NULL is fine
 
+/* Reads the whole file and compares it with its checksum, which opening does not: RAMUS_BAD_FORMAT
+ * if a byte is not what `ramus export` wrote, RAMUS_NOT_FOUND if the file has no checksum. */
+RAMUS_PUBLIC ramus_status ramus_model_verify(const ramus_model *model, ramus_error *err);
+
 /* What the file says of itself: "source_language", "target_language", "name", "description",
- * "license". NULL: it does not say. */
+ * "license", "scores". NULL: it does not say. */
 RAMUS_PUBLIC const char *ramus_model_info(const ramus_model *model, const char *key);
 
 /* What certain words and phrases become in a translation, and what is not translated; shared by any
@@ -259,6 +263,10 @@ RAMUS_PUBLIC const ramus_range *ramus_session_ranges(const ramus_session *sessio
  * *certainty (NULL is fine), from 0 to 1, is the probability of the answer: with NULL, of a
  * different language; 0 for a text without words. From 0.97 on a program may act on it. */
 RAMUS_PUBLIC const char *ramus_detect_language(const char *text, size_t size, double *certainty);
+
+/* The ISO 639-1 code of what a person calls a language: "de" of "DE", "de_AT", "deu", "German" or
+ * "Deutsch"; NULL: it is in no table. */
+RAMUS_PUBLIC const char *ramus_find_language(const char *name);
 
 /* Finds the sentences of a text and returns how many there are; writes the first `room` of them to
  * `out`, which may be NULL when room is 0. White space between sentences is in none. `language` is

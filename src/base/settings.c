@@ -118,6 +118,7 @@ void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row)
 
 const char *const ramus_setting_file[] = {"FILE", NULL};
 const char *const ramus_setting_folder[] = {"FOLDER", NULL};
+const char *const ramus_setting_language[] = {"LANGUAGE", NULL};
 
 /* Writes a text; a relative name of a file or a folder goes behind `folder`. */
 static void print_text(const ramus_setting *row, const char *text, const char *folder,
@@ -198,34 +199,75 @@ void ramus_setting_key(const ramus_setting *row, ramus_buffer *out)
         ramus_buffer_add(out, *c == '-' ? "_" : c, 1);
 }
 
-static void print_values(const ramus_setting *row, ramus_buffer *out)
+void ramus_setting_values(const ramus_setting *row, ramus_buffer *out)
 {
-    if (row->type == RAMUS_SETTING_CHOICE)
+    switch (row->type) {
+    case RAMUS_SETTING_CHOICE:
         for (int i = 0; row->choices[i]; i++)
-            ramus_buffer_print(out, "%s%s", i ? "|" : " ", row->choices[i]);
-    else if (row->type == RAMUS_SETTING_SWITCH)
-        ramus_buffer_text(out, " on|off");
-    else if (row->type == RAMUS_SETTING_TEXT || row->type == RAMUS_SETTING_LIST)
-        ramus_buffer_print(out, " %s%s", row->choices ? row->choices[0] : "TEXT",
+            ramus_buffer_print(out, "%s%s", i ? "|" : "", row->choices[i]);
+        break;
+    case RAMUS_SETTING_SWITCH:
+        ramus_buffer_text(out, "on|off");
+        break;
+    case RAMUS_SETTING_TEXT:
+    case RAMUS_SETTING_LIST:
+        ramus_buffer_print(out, "%s%s", row->choices ? row->choices[0] : "TEXT",
                            row->most > 1 ? "..." : "");
-    else if (row->type == RAMUS_SETTING_INT || row->type == RAMUS_SETTING_REAL)
-        ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? " N" : " X");
+        break;
+    case RAMUS_SETTING_INT:
+    case RAMUS_SETTING_REAL:
+        ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? "N" : "X");
+        break;
+    case RAMUS_SETTING_FLAG:
+        break;
+    }
 }
 
-void ramus_settings_help(const ramus_settings *s, ramus_buffer *out)
+void ramus_setting_explain(const ramus_setting *row, ramus_buffer *out)
 {
-    const size_t column = 36;
+    ramus_buffer_text(out, row->help);
+    if (row->fallback) ramus_buffer_print(out, " (default %s)", row->fallback);
+}
+
+void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width)
+{
+    size_t start = out->size; // of the line
+    while (start > 0 && out->data[start - 1] != '\n')
+        start--;
+    const char *space = "";
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        const int n = (int)strcspn(text, " ");
+        const int column = (int)(out->size - start);
+        if (column > indent && column + (int)strlen(space) + n > width) {
+            ramus_buffer_text(out, "\n");
+            start = out->size;
+            ramus_buffer_print(out, "%*s", indent, "");
+            space = "";
+        }
+        ramus_buffer_print(out, "%s%.*s", space, n, text);
+        space = " ";
+        text += n;
+    }
+}
+
+void ramus_settings_help(const ramus_settings *s, int width, ramus_buffer *out)
+{
+    const int column = width < 72 ? 8 : width < 100 ? 28 : 36;
     for (int i = 0; i < s->n; i++) {
         const ramus_setting *row = &s->rows[i];
         const size_t start = out->size;
-        ramus_buffer_print(out, "  --%s", row->name);
-        print_values(row, out);
-        if (out->size - start >= column) ramus_buffer_print(out, "\n%*s", (int)column, "");
-        while (out->size - start < column)
-            ramus_buffer_text(out, " ");
-        ramus_buffer_text(out, row->help);
-        if (row->fallback) ramus_buffer_print(out, " (default %s)", row->fallback);
+        ramus_buffer_print(out, "  --%s%s", row->name, row->type == RAMUS_SETTING_FLAG ? "" : " ");
+        ramus_setting_values(row, out);
+        const int used = (int)(out->size - start);
+        if (used >= column)
+            ramus_buffer_print(out, "\n%*s", column, "");
+        else
+            ramus_buffer_print(out, "%*s", column - used, "");
+        ramus_buffer text = {0};
+        ramus_setting_explain(row, &text);
+        ramus_buffer_wrap(out, text.data ? text.data : "", column, width);
         ramus_buffer_text(out, "\n");
+        ramus_buffer_free(&text);
     }
 }
 

@@ -43,7 +43,8 @@ typedef struct ramus_setting {
 } ramus_setting;
 
 /* Names of values in help that are no TEXT. */
-extern const char *const ramus_setting_file[], *const ramus_setting_folder[];
+extern const char *const ramus_setting_file[], *const ramus_setting_folder[],
+                                                   *const ramus_setting_language[];
 
 /* A struct with its table; tables of several structs can be searched together. */
 typedef struct ramus_settings {
@@ -77,8 +78,18 @@ void ramus_settings_print(const ramus_settings *s, const char *folder, ramus_buf
 /* Writes the row's name with '_' for '-'. */
 void ramus_setting_key(const ramus_setting *row, ramus_buffer *out);
 
-/* One line per row for --help: "  --name VALUE    help (default)". */
-void ramus_settings_help(const ramus_settings *s, ramus_buffer *out);
+/* Writes what may stand behind the row's name: "FILE", "N", "red|green"; nothing behind a flag. */
+void ramus_setting_values(const ramus_setting *row, ramus_buffer *out);
+
+/* Writes what it is for, with its default. */
+void ramus_setting_explain(const ramus_setting *row, ramus_buffer *out);
+
+/* For --help, "  --name VALUE    help (default)" of each row, in lines of up to `width` columns. */
+void ramus_settings_help(const ramus_settings *s, int width, ramus_buffer *out);
+
+/* Adds `text` behind what stands in the last line, and breaks lines between words so that they have
+ * up to `width` columns; those that follow begin with `indent` spaces. */
+void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width);
 
 /* The word among `words` (n of them) nearest to `name`, or NULL when none is near enough to
  * suggest. */

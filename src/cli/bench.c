@@ -63,9 +63,9 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_error err = {0};
     ramus_buffer out = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, ramus_objective_settings(&s.training.objective));
-    ramus_options_add(&o, ramus_arch_settings(&s.training.arch));
-    ramus_options_add(&o, ramus_bench_translate_settings(&s.translation));
+    ramus_options_add_group(&o, "Objective", ramus_objective_settings(&s.training.objective));
+    ramus_options_add_group(&o, "Model", ramus_arch_settings(&s.training.arch));
+    ramus_options_add_group(&o, "Translating", ramus_bench_translate_settings(&s.translation));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);

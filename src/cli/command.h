@@ -16,6 +16,8 @@
 
 #define RAMUS_MAX_TABLES 8
 
+struct ramus_options;
+
 typedef struct ramus_command {
     const char *name;
     const char *summary;  // one line, for the list of commands
@@ -23,12 +25,15 @@ typedef struct ramus_command {
     const char *examples; // lines
     int (*run)(const struct ramus_command *command, int argc, char **argv);
     bool ranks; // the processes that mpirun starts do one job together
+    /* Writes its help, told the options; NULL: as text for a terminal. */
+    void (*form)(ramus_buffer *out, const struct ramus_options *o);
 } ramus_command;
 
 extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_command_detokenize,
     ramus_command_evaluate, ramus_command_profile, ramus_command_bench, ramus_command_inspect,
     ramus_command_import, ramus_command_train, ramus_command_average, ramus_command_export,
-    ramus_command_translate, ramus_command_score, ramus_command_distill, ramus_command_gates;
+    ramus_command_translate, ramus_command_score, ramus_command_distill, ramus_command_gates,
+    ramus_command_models;
 
 /* Options of every command. */
 typedef struct ramus_common {
@@ -43,6 +48,7 @@ typedef struct ramus_options {
     const ramus_command *command;
     ramus_common common;
     ramus_settings tables[RAMUS_MAX_TABLES];
+    const char *titles[RAMUS_MAX_TABLES]; // of the tables, in help
     int n_tables;
     char **arguments; // what is not an option, in order
     int n_arguments;
@@ -53,7 +59,12 @@ typedef struct ramus_options {
     char config_path[4096]; // room for a name that `prepare` gives to common.config
 } ramus_options;
 
+/* Adds a table of the command's own options, or of a group with a title. */
 void ramus_options_add(ramus_options *o, ramus_settings table);
+void ramus_options_add_group(ramus_options *o, const char *title, ramus_settings table);
+
+/* The options of every command; ramus_options_parse() adds them. */
+ramus_settings ramus_common_options(ramus_common *common);
 
 /* Gives all fields of all tables their defaults, then what --config says, then what the command
  * line says. argv is reordered. With --help, the rest is ignored. */

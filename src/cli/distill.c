@@ -62,7 +62,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_error err = {0};
     ramus_comm *comm = NULL;
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, ramus_search_choice_settings(&d.search));
+    ramus_options_add_group(&o, "Search", ramus_search_choice_settings(&d.search));
     ramus_options_add(&o, ramus_distill_settings(&d));
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);

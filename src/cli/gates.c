@@ -339,8 +339,8 @@ static int run(const ramus_command *command, int argc, char **argv)
     settings s = {0};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, ramus_search_choice_settings(&s.search));
-    ramus_options_add(&o, ramus_model_options(&s.model));
+    ramus_options_add_group(&o, "Search", ramus_search_choice_settings(&s.search));
+    ramus_options_add_group(&o, "Model and languages", ramus_model_options(&s.model));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     work *w = calloc(1, sizeof *w);

@@ -132,8 +132,7 @@ static void totals(const ramus_gguf *file, size_t *count, size_t *size)
     }
 }
 
-/* Of the smallest matrices. */
-static const char *weights_type(const ramus_model *m)
+const char *ramus_inspect_type(const ramus_model *m)
 {
     ramus_dtype least = RAMUS_REAL;
     for (int i = 0; i < m->weights->n; i++)
@@ -160,7 +159,7 @@ static void print_model(ramus_buffer *out, const ramus_model *m)
     const char *target = ramus_model_info(m, "target_language");
     if (source || target)
         ramus_buffer_print(out, ", %s to %s", source ? source : "?", target ? target : "?");
-    ramus_buffer_print(out, ", %s weights\n", weights_type(m));
+    ramus_buffer_print(out, ", %s weights\n", ramus_inspect_type(m));
 }
 
 static void print_json(ramus_buffer *out, const ramus_gguf *file, const ramus_model *m,
@@ -172,7 +171,7 @@ static void print_json(ramus_buffer *out, const ramus_gguf *file, const ramus_mo
     ramus_buffer_json(out, path, strlen(path));
     ramus_buffer_print(out, ", \"kind\": \"%s\", \"numbers\": %zu, \"bytes\": %zu",
                        m ? "model" : "gguf", count, size);
-    if (m) ramus_buffer_print(out, ", \"weights\": \"%s\"", weights_type(m));
+    if (m) ramus_buffer_print(out, ", \"weights\": \"%s\"", ramus_inspect_type(m));
     ramus_buffer_text(out, ", \"metadata\": {");
     for (int i = 0; i < ramus_gguf_value_count(file); i++) {
         const ramus_gguf_value *v = ramus_gguf_value_at(file, i);
@@ -217,8 +216,11 @@ static void print_text(ramus_buffer *out, const ramus_gguf *file, const ramus_mo
 {
     size_t count = 0, size = 0;
     totals(file, &count, &size);
-    ramus_buffer_print(out, "%s: %s, %d tensors, %zu numbers, %zu bytes; everything checked\n",
-                       path, m ? "model" : "gguf", ramus_gguf_count(file), count, size);
+    ramus_buffer_print(out, "%s: %s, %d tensors, %zu numbers, %zu bytes; everything checked%s\n",
+                       path, m ? "model" : "gguf", ramus_gguf_count(file), count, size,
+                       ramus_gguf_value_find(file, RAMUS_MODEL_CHECKSUM)
+                           ? ""
+                           : "; it has no checksum");
     if (m) print_model(out, m);
     for (int i = 0; i < ramus_gguf_value_count(file); i++)
         print_value(out, ramus_gguf_value_at(file, i));
@@ -236,11 +238,14 @@ ramus_status ramus_inspect_gguf(ramus_buffer *out, const char *path, bool json, 
     ramus_model *m = NULL;
     ramus_status st = ramus_gguf_open(&file, path, err);
     if (st) return st;
+    bool summed = false;
     st = check_numbers(file, path, err);
     if (!st && is_model(file)) {
         st = ramus_model_open(&m, path, err);
         if (!st) st = check_model(m, path, err);
     }
+    if (!st && (st = ramus_gguf_verify(file, RAMUS_MODEL_CHECKSUM, &summed, err)))
+        st = ramus_fail_in(err, st, path);
     if (!st) (json ? print_json : print_text)(out, file, m, path);
     ramus_model_close(m);
     ramus_gguf_close(file);

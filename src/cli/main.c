@@ -1,42 +1,42 @@
 /* The table of commands. The first argument picks one; the command does the rest. */
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/stop.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-static const ramus_command *const commands[] = {
-    &ramus_command_vocab,    &ramus_command_tokenize, &ramus_command_detokenize,
-    &ramus_command_evaluate, &ramus_command_profile,  &ramus_command_bench,
-    &ramus_command_inspect,  &ramus_command_import,   &ramus_command_train,
-    &ramus_command_average,  &ramus_command_export,   &ramus_command_translate,
-    &ramus_command_score,    &ramus_command_distill,  &ramus_command_gates,
+// clang-format off
+static const ramus_help_entry commands[] = {
+    {"Translating", &ramus_command_translate},
+    {"Translating", &ramus_command_gates},
+    {"Translating", &ramus_command_models},
+    {"Training",    &ramus_command_vocab},
+    {"Training",    &ramus_command_train},
+    {"Training",    &ramus_command_average},
+    {"Training",    &ramus_command_distill},
+    {"Model files", &ramus_command_export},
+    {"Model files", &ramus_command_import},
+    {"Model files", &ramus_command_inspect},
+    {"Measuring",   &ramus_command_evaluate},
+    {"Measuring",   &ramus_command_score},
+    {"Measuring",   &ramus_command_profile},
+    {"Measuring",   &ramus_command_bench},
+    {"Text",        &ramus_command_tokenize},
+    {"Text",        &ramus_command_detokenize},
 };
+// clang-format on
 
-static int print_overview(void)
+static bool is_version(const char *word)
 {
-    printf(
-        "ramus %s: neural machine translation on the device\n\nUsage: ramus COMMAND [options]\n\n",
-        ramus_version());
-    for (int i = 0; i < RAMUS_COUNT(commands); i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf(
-        "\n`ramus COMMAND --help` explains a command with examples. Exit codes: 0 done, 1 failed, "
-        "2 wrong usage.\n");
-    return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
 }
 
-static int unknown_command(const char *name)
+static int print_version(void)
 {
-    const char *names[RAMUS_COUNT(commands)];
-    for (int i = 0; i < RAMUS_COUNT(commands); i++)
-        names[i] = commands[i]->name;
-    const char *near = ramus_nearest_word(name, names, RAMUS_COUNT(commands));
-    (void)fprintf(stderr, "ramus: unknown command '%s'%s%s%s\n", name,
-                  near ? "; did you mean " : " (ramus --help lists them)", near ? near : "",
-                  near ? "?" : "");
-    return RAMUS_EXIT_USAGE;
+    printf("ramus %s\n", ramus_version());
+    return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
 }
 
 int main(int argc, char **argv)
@@ -45,23 +45,19 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "ramus: no command given (ramus --help lists them)\n");
         return RAMUS_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
-        return print_overview();
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("ramus %s\n", ramus_version());
-        return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
-    }
-    for (int i = 0; i < RAMUS_COUNT(commands); i++) {
-        if (strcmp(argv[1], commands[i]->name) != 0) continue;
-        if (argc == 3 && strcmp(argv[2], "--version") == 0) {
-            printf("ramus %s\n", ramus_version());
-            return fflush(stdout) ? RAMUS_EXIT_FAILED : RAMUS_EXIT_DONE;
-        }
+    const int n = RAMUS_COUNT(commands);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return ramus_help(commands, n, 0, NULL);
+    if (strcmp(argv[1], "help") == 0) return ramus_help(commands, n, argc - 2, argv + 2);
+    if (is_version(argv[1])) return print_version();
+    for (int i = 0; i < n; i++) {
+        const ramus_command *command = commands[i].command;
+        if (strcmp(argv[1], command->name) != 0) continue;
+        if (argc == 3 && is_version(argv[2])) return print_version();
         (void)signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
-        const int code = commands[i]->run(commands[i], argc - 2, argv + 2);
+        const int code = command->run(command, argc - 2, argv + 2);
         if (code == RAMUS_EXIT_FAILED) ramus_stop_obey();
         return code;
     }
-    return unknown_command(argv[1]);
+    return ramus_help_unknown(commands, n, argv[1]);
 }

@@ -4,6 +4,7 @@
 
 #include "base/folder.h"
 #include "text/language.h"
+#include "text/language_names.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -18,8 +19,8 @@
 #define AT(field) offsetof(ramus_model_choice, field)
 static const ramus_setting rows[] = {
     {"model", RAMUS_SETTING_TEXT, AT(model), "model file, or a checkpoint of a training run (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de or en", NULL, 0, 0, NULL, NULL},
-    {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from; auto: that of the text, which must be clear (default: that of the text if a model fits, else en)", NULL, 0, 0, NULL, NULL},
+    {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de, de_AT, German or Deutsch; `ramus models` lists those that there are", NULL, 0, 0, ramus_setting_language, NULL},
+    {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from; auto: that of the text, which must be clear (default: that of the text if a model fits, else en)", NULL, 0, 0, ramus_setting_language, NULL},
 };
 #undef AT
 // clang-format on
@@ -68,11 +69,14 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
     closedir(files);
 }
 
-/* Sets *path to the model of a direction, NULL for any language, or to "" when there is none. */
-static ramus_status find(ramus_buffer *path, const char *from, const char *to, ramus_error *err)
+/* Sets *path to a folder with a model of a direction, NULL for any language, and `name` to that
+ * model, or to "" when there is none. */
+static ramus_status find_folder(ramus_buffer *path, char name[NAME_MAX + 1], const char *from,
+                                const char *to, ramus_error *err)
 {
     static const char *const beside[] = {"/models", "/../share/ramus/models"};
-    char program[PATH_MAX], name[NAME_MAX + 1] = "";
+    char program[PATH_MAX];
+    *name = '\0';
     const char *folder = getenv("RAMUS_MODELS");
     if (folder && !*folder) folder = NULL;
     ramus_program_folder(program, sizeof program);
@@ -83,6 +87,15 @@ static ramus_status find(ramus_buffer *path, const char *from, const char *to, r
         if (st) return st;
         search(name, path->data, from, to);
     }
+    return RAMUS_OK;
+}
+
+static ramus_status find_file(ramus_buffer *path, const char *from, const char *to,
+                              ramus_error *err)
+{
+    char name[NAME_MAX + 1];
+    const ramus_status st = find_folder(path, name, from, to, err);
+    if (st) return st;
     if (*name)
         ramus_buffer_print(path, "/%s", name);
     else
@@ -90,15 +103,76 @@ static ramus_status find(ramus_buffer *path, const char *from, const char *to, r
     return ramus_buffer_check(path, err);
 }
 
+/* "de" of "German" or "de_AT"; a word that is no language stays. */
+static const char *code_of(const char *word)
+{
+    const char *code = word ? ramus_language_code(word) : NULL;
+    return code ? code : word;
+}
+
+/* Sets *path to the model of a direction, or to "" when there is none. Files may be named by any
+ * words, so those given are tried first. */
+static ramus_status find(ramus_buffer *path, const char *from, const char *to, ramus_error *err)
+{
+    const ramus_status st = find_file(path, from, to, err);
+    return st || path->size ? st : find_file(path, code_of(from), code_of(to), err);
+}
+
+static int is_model(const struct dirent *file)
+{
+    return fits(file->d_name, NULL, NULL);
+}
+
+int ramus_model_list(struct dirent ***files, const char *folder)
+{
+    const int n = scandir(folder, files, is_model, alphasort);
+    return n < 0 ? 0 : n;
+}
+
+void ramus_model_list_free(struct dirent **files, int n)
+{
+    for (int i = 0; i < n; i++)
+        free(files[i]);
+    if (n) free(files);
+}
+
+/* Adds the names of the models in `folder` without their ends. */
+static void name_others(ramus_buffer *out, const char *folder)
+{
+    struct dirent **files = NULL;
+    const int n = ramus_model_list(&files, folder);
+    for (int i = 0; i < n; i++)
+        ramus_buffer_print(out, "%s%.*s", i ? ", " : ", which has ",
+                           (int)(strlen(files[i]->d_name) - strlen(SUFFIX)), files[i]->d_name);
+    ramus_model_list_free(files, n);
+}
+
 static ramus_status fail_nowhere(const char *from, const char *to, ramus_error *err)
 {
-    const char *folder = getenv("RAMUS_MODELS");
-    return ramus_fail(err, RAMUS_NOT_FOUND,
-                      "no model %s-%s" SUFFIX
-                      " in %s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
-                      from ? from : "*", to ? to : "*",
-                      folder && *folder ? folder
-                                        : "the models beside the program or in its share/ramus");
+    const char *told = getenv("RAMUS_MODELS");
+    char name[NAME_MAX + 1];
+    ramus_buffer folder = {0}, others = {0};
+    ramus_status st = find_folder(&folder, name, NULL, NULL, err);
+    if (!st && *name) name_others(&others, folder.data);
+    if (!st)
+        st = ramus_fail(err, RAMUS_NOT_FOUND,
+                        "no model %s-%s" SUFFIX
+                        " in %s%s: expected -m MODEL, or such a file in the folder RAMUS_MODELS",
+                        from ? code_of(from) : "*", to ? code_of(to) : "*",
+                        *name || (told && *told)
+                            ? folder.data
+                            : "the models beside the program or in its share/ramus",
+                        others.size ? others.data : "");
+    ramus_buffer_free(&folder);
+    ramus_buffer_free(&others);
+    return st;
+}
+
+ramus_status ramus_model_folder(ramus_buffer *path, ramus_error *err)
+{
+    char name[NAME_MAX + 1];
+    const ramus_status st = find_folder(path, name, NULL, NULL, err);
+    return st || *name ? st : fail_nowhere(NULL, NULL, err);
 }
 
 static bool is_auto(const ramus_model_choice *c)

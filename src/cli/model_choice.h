@@ -2,12 +2,15 @@
  *
  * That of a direction is a file FROM-TO.gguf, as en-de.gguf, in the folder that RAMUS_MODELS names
  * in the environment; without that, in `models` beside the program, or in `../share/ramus/models`
- * seen from there. Where the options leave several, the language of the text decides. */
+ * seen from there. Languages are named as text/language_names.h has it. Where the options leave
+ * several, the language of the text decides. */
 #ifndef RAMUS_CLI_MODEL_CHOICE_H
 #define RAMUS_CLI_MODEL_CHOICE_H
 
 #include "base/buffer.h"
 #include "base/settings.h"
+
+#include <dirent.h>
 
 typedef struct ramus_model_choice {
     const char *model, *from, *to;
@@ -31,5 +34,12 @@ RAMUS_CHECKED ramus_status ramus_model_choose(ramus_model_choice *c, ramus_error
 RAMUS_CHECKED ramus_status ramus_model_choose_by_text(ramus_model_choice *c, const char *text,
                                                       size_t size, ramus_error *err);
 void ramus_model_choice_free(ramus_model_choice *c);
+
+/* Sets *path to the folder of models that is there, by the rule above. */
+RAMUS_CHECKED ramus_status ramus_model_folder(ramus_buffer *path, ramus_error *err);
+
+/* Lists the files FROM-TO.gguf of a folder, by name; returns how many there are. */
+int ramus_model_list(struct dirent ***files, const char *folder);
+void ramus_model_list_free(struct dirent **files, int n);
 
 #endif

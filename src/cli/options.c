@@ -1,6 +1,7 @@
 /* Options are rows of settings tables. argv is split into options and arguments; then defaults,
  * the file of --config and the command line are applied in that order. */
 #include "cli/command.h"
+#include "cli/help.h"
 
 #include "ranks/comm.h"
 
@@ -39,10 +40,21 @@ typedef struct {
     int n;
 } assignments;
 
-void ramus_options_add(ramus_options *o, ramus_settings table)
+void ramus_options_add_group(ramus_options *o, const char *title, ramus_settings table)
 {
     RAMUS_ASSERT(o->n_tables < RAMUS_MAX_TABLES);
+    o->titles[o->n_tables] = title;
     o->tables[o->n_tables++] = table;
+}
+
+void ramus_options_add(ramus_options *o, ramus_settings table)
+{
+    ramus_options_add_group(o, "Options", table);
+}
+
+ramus_settings ramus_common_options(ramus_common *common)
+{
+    return (ramus_settings){common_rows, RAMUS_COUNT(common_rows), common};
 }
 
 void ramus_options_free(ramus_options *o)
@@ -286,10 +298,7 @@ int ramus_options_help(ramus_options *o)
 {
     const ramus_command *c = o->command;
     ramus_buffer out = {0};
-    ramus_buffer_print(&out, "ramus %s: %s\n\nUsage: ramus %s %s\n\n%s\nOptions:\n", c->name,
-                       c->summary, c->name, c->usage, c->examples);
-    for (int i = o->n_tables - 1; i >= 0; i--) // its own options first, the common ones last
-        ramus_settings_help(&o->tables[i], &out);
+    (c->form ? c->form : ramus_help_text)(&out, o);
     ramus_options_free(o);
     if (c->ranks && ramus_comm_launched_as() > 0) ramus_buffer_free(&out);
     return ramus_command_print(c, &out);
@@ -298,10 +307,12 @@ int ramus_options_help(ramus_options *o)
 ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command, int argc,
                                  char **argv, ramus_error *err)
 {
-    const ramus_settings common = {common_rows, RAMUS_COUNT(common_rows), &o->common};
+    const ramus_settings common = ramus_common_options(&o->common);
     o->command = command;
+    RAMUS_ASSERT(o->n_tables < RAMUS_MAX_TABLES);
+    memmove(o->titles + 1, o->titles, (size_t)o->n_tables * sizeof *o->titles);
     memmove(o->tables + 1, o->tables, (size_t)o->n_tables++ * sizeof *o->tables);
-    RAMUS_ASSERT(o->n_tables <= RAMUS_MAX_TABLES);
+    o->titles[0] = "Of every command";
     o->tables[0] = common;
     for (int i = 0; i < o->n_tables; i++)
         ramus_settings_default(&o->tables[i]);

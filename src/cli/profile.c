@@ -205,7 +205,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     profile p = {0};
     int code = RAMUS_EXIT_DONE;
     const ramus_settings arch_table = ramus_arch_settings(&arch);
-    ramus_options_add(&o, arch_table);
+    ramus_options_add_group(&o, "Model", arch_table);
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &l});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
 

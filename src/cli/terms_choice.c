@@ -4,7 +4,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_terms_choice, field)
 static const ramus_setting rows[] = {
-    {"glossary", RAMUS_SETTING_TEXT, AT(glossary), "file of terms and their translations: source, tab, target (docs/guide/glossary.md)", NULL, 0, 0, NULL, NULL},
+    {"glossary", RAMUS_SETTING_TEXT, AT(glossary), "file of terms and their translations: source, tab, target (docs/guide/glossary.md)", NULL, 0, 0, ramus_setting_file, NULL},
     {"keep",     RAMUS_SETTING_LIST, AT(keep), "regular expression (POSIX, extended) of what is not translated; may be given several times", NULL, 1, 1, NULL, NULL},
 };
 #undef AT

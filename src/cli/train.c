@@ -153,10 +153,10 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_train_result done = {0};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, ramus_arch_settings(&spec.arch));
-    ramus_options_add(&o, ramus_objective_settings(&spec.objective));
-    ramus_options_add(&o, ramus_optimizer_settings(&spec.optimizer));
-    ramus_options_add(&o, ramus_training_settings(&spec.training));
+    ramus_options_add_group(&o, "Model", ramus_arch_settings(&spec.arch));
+    ramus_options_add_group(&o, "Objective", ramus_objective_settings(&spec.objective));
+    ramus_options_add_group(&o, "Optimiser", ramus_optimizer_settings(&spec.optimizer));
+    ramus_options_add_group(&o, "Training", ramus_training_settings(&spec.training));
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);
     display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};

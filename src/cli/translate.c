@@ -32,6 +32,7 @@ static const ramus_setting rows[] = {
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},
+    {"verify",           RAMUS_SETTING_FLAG,   AT(verify), "compare the model file with its checksum first", NULL, 0, 0, NULL, NULL},
     {"resume",           RAMUS_SETTING_FLAG,   AT(resume), "survive a kill: the output is FILE.part until it is whole, and the same command continues it; needs -i and -o", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -86,6 +87,8 @@ static ramus_status open_session(translation *t, ramus_error *err)
     t->results = calloc((size_t)RAMUS_CHUNK_TEXTS * (size_t)t->style.n_best, sizeof *t->results);
     if (!t->texts || !t->results) return ramus_fail_memory(err, "the text");
     ramus_status st = ramus_model_load(&t->model, s->model.model, err);
+    if (!st && s->verify && (st = ramus_model_verify(t->model, err)))
+        st = ramus_fail_in(err, st, s->model.model);
     if (!st) st = ramus_terms_choose(&s->terms, err);
     s->how.terms = s->terms.terms;
     return st ? st : ramus_session_create(&t->session, t->model, &options, err);
@@ -275,9 +278,9 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_translate_settings s = {.how = RAMUS_TRANSLATE_DEFAULTS};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, ramus_search_choice_settings(&s.search));
-    ramus_options_add(&o, ramus_model_options(&s.model));
-    ramus_options_add(&o, ramus_terms_options(&s.terms));
+    ramus_options_add_group(&o, "Search", ramus_search_choice_settings(&s.search));
+    ramus_options_add_group(&o, "Model and languages", ramus_model_options(&s.model));
+    ramus_options_add_group(&o, "Terms", ramus_terms_options(&s.terms));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);

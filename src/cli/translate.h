@@ -26,7 +26,7 @@ typedef struct ramus_translate_settings {
     ramus_terms_choice terms;
     int loops;          // ramus_loops
     const char *format; // NULL: as the name of the input says
-    bool wrapped, resume;
+    bool wrapped, resume, verify;
 } ramus_translate_settings;
 
 /* The head of a chunk: this, then a place for each text in the body. The head of a result: this,

@@ -45,6 +45,7 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
         st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language", spec->source_language, err);
     if (!st)
         st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".target_language", spec->target_language, err);
+    if (!st) st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".scores", spec->scores, err);
     if (!st && c->vocabs[0].size)
         st = ramus_gguf_add_blob(w, RAMUS_MODEL_ARCHITECTURE ".vocab.source", c->vocabs[0].data,
                                  c->vocabs[0].size, err);
@@ -104,6 +105,7 @@ ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *sp
         st = ramus_quantize(&quantized, folded, ramus_export_dtypes(spec->type, spec->words), err);
     if (!st) st = ramus_gguf_create(&w, ALIGNMENT, err);
     if (!st) st = add_metadata(w, c, spec, err);
+    if (!st) st = ramus_gguf_add_checksum(w, RAMUS_MODEL_CHECKSUM, err);
     const ramus_weights *all = quantized ? quantized : folded;
     for (int i = 0; i < all->n && !st; i++) {
         const ramus_weight *item = &all->items[i];

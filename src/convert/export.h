@@ -24,7 +24,7 @@ typedef struct ramus_export_spec {
     ramus_export_words words;                      // unless f32
     const char *source_language, *target_language; // codes: "en", "de"
     const char *name, *description;                // of the model; from what it was made
-    const char *license;
+    const char *license, *scores;                  // of test sets, for people
 } ramus_export_spec;
 
 /* Replaces the file at `path` as a whole. */

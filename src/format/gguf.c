@@ -16,6 +16,8 @@
 
 struct ramus_gguf {
     ramus_file file; // {0} when the bytes are the caller's
+    const char *bytes;
+    size_t size;
     ramus_gguf_header header;
     ramus_names keys, tensor_names;
 };
@@ -31,6 +33,8 @@ static ramus_status read_file(ramus_gguf *g, const void *bytes, size_t size, ram
 {
     ramus_status st = ramus_gguf_header_read(&g->header, bytes, size, err);
     if (st) return st;
+    g->bytes = bytes;
+    g->size = size;
     st = ramus_names_init(&g->keys, g->header.values.data, (size_t)ramus_gguf_value_count(g),
                           sizeof(ramus_gguf_value), err);
     if (st) return st;
@@ -137,6 +141,26 @@ const ramus_gguf_value *ramus_gguf_value_at(const ramus_gguf *g, int i)
 const ramus_gguf_value *ramus_gguf_value_find(const ramus_gguf *g, const char *key)
 {
     return ramus_names_find(&g->keys, key);
+}
+
+ramus_status ramus_gguf_verify(const ramus_gguf *g, const char *key, bool *found, ramus_error *err)
+{
+    const ramus_gguf_value *v = ramus_gguf_value_find(g, key);
+    const ramus_gguf_tensor *tensors = (const void *)g->header.tensors.data;
+    const size_t n = (size_t)ramus_gguf_count(g);
+    char sum[RAMUS_GGUF_CHECKSUM + 1];
+    *found = v != NULL;
+    if (!v) return RAMUS_OK;
+    if (v->type != RAMUS_GGUF_STRING || v->is_array || v->size != RAMUS_GGUF_CHECKSUM)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is no text of %d characters", key,
+                          RAMUS_GGUF_CHECKSUM);
+    const size_t header = n ? (size_t)((const char *)tensors[0].data - g->bytes) : g->size;
+    const size_t at = (size_t)((const char *)v->data - g->bytes);
+    ramus_gguf_checksum(sum, g->bytes, header, at, tensors, n);
+    if (memcmp(sum, v->data, RAMUS_GGUF_CHECKSUM) == 0) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_FORMAT,
+                      "is damaged: its bytes have the checksum %s, '%.80s' says %.*s", sum, key,
+                      RAMUS_GGUF_CHECKSUM, (const char *)v->data);
 }
 
 static bool is_unsigned(ramus_gguf_type type)

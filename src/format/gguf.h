@@ -94,6 +94,11 @@ int ramus_gguf_count(const ramus_gguf *g);
 const ramus_gguf_tensor *ramus_gguf_at(const ramus_gguf *g, int i);
 const ramus_gguf_tensor *ramus_gguf_find(const ramus_gguf *g, const char *name);
 
+/* Reads the whole file and compares it with the checksum that `key` has (ramus_gguf_save()); sets
+ * *found to whether it has one. Damage is an error whose message leaves out the file. */
+RAMUS_CHECKED ramus_status ramus_gguf_verify(const ramus_gguf *g, const char *key, bool *found,
+                                             ramus_error *err);
+
 /* Metadata in the order of the file, valid until close; NULL where not found. */
 int ramus_gguf_value_count(const ramus_gguf *g);
 const ramus_gguf_value *ramus_gguf_value_at(const ramus_gguf *g, int i);
@@ -152,6 +157,11 @@ RAMUS_CHECKED ramus_status ramus_gguf_add_reals(ramus_gguf_writer *w, const char
                                                 const float *values, size_t n, ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_gguf_add_blob(ramus_gguf_writer *w, const char *key,
                                                const void *data, size_t size, ramus_error *err);
+
+/* A text that save sets to the checksum of the file: 16 digits that stand for the bytes before the
+ * digits, those behind them in front of the data, and the data of each tensor (base/hash.h). */
+RAMUS_CHECKED ramus_status ramus_gguf_add_checksum(ramus_gguf_writer *w, const char *key,
+                                                   ramus_error *err);
 
 /* Takes name, dtype, n_dims, dims and data; size and count follow from them. The name, in UTF-8 and
  * of at most 63 bytes as ggml has it, is copied; the data stays the caller's and is read by save.

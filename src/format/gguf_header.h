@@ -29,6 +29,12 @@ RAMUS_CHECKED ramus_status ramus_gguf_dtype_check(uint64_t number, ramus_error *
 uint64_t ramus_gguf_whole(const void *bytes, size_t size); // little-endian, 1 to 8 bytes
 size_t ramus_gguf_type_size(ramus_gguf_type type);         // bytes of one value; 0: they differ
 
+#define RAMUS_GGUF_CHECKSUM 16 // digits
+
+/* Writes the checksum of a file whose header is those bytes, with the digits at `at` in it. */
+void ramus_gguf_checksum(char sum[RAMUS_GGUF_CHECKSUM + 1], const char *header, size_t size,
+                         size_t at, const ramus_gguf_tensor *tensors, size_t n);
+
 /* Starts as {0}. */
 typedef struct ramus_gguf_header {
     ramus_buffer values;  // ramus_gguf_value, in the order of the file

@@ -1,6 +1,11 @@
 /* Names and sizes of the types of tensors and values, by ggml's numbers, and what follows from
- * them: bytes of a tensor, padding, alignment. */
+ * them: bytes of a tensor, padding, alignment, checksum. */
 #include "format/gguf_header.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 typedef struct row {
     const char *name; // NULL: no such number
@@ -134,4 +139,15 @@ uint64_t ramus_gguf_whole(const void *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         value |= (uint64_t)((const unsigned char *)bytes)[i] << 8 * i;
     return value;
+}
+
+void ramus_gguf_checksum(char sum[RAMUS_GGUF_CHECKSUM + 1], const char *header, size_t size,
+                         size_t at, const ramus_gguf_tensor *tensors, size_t n)
+{
+    const size_t behind = at + RAMUS_GGUF_CHECKSUM;
+    uint64_t hash = ramus_hash(0, header, at);
+    hash = ramus_hash(hash, header + behind, size - behind);
+    for (size_t i = 0; i < n; i++)
+        hash = ramus_hash(hash, tensors[i].data, tensors[i].size);
+    (void)snprintf(sum, RAMUS_GGUF_CHECKSUM + 1, "%016" PRIx64, hash);
 }

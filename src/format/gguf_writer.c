@@ -15,6 +15,7 @@ struct ramus_gguf_writer {
     ramus_buffer keys;    // char *, our own, in the order of the values
     ramus_buffer values;  // keys and values as they stand in the file
     ramus_buffer tensors; // ramus_gguf_tensor, names our own
+    size_t checksum;      // where its digits stand in the values; 0: there is none
 };
 
 static size_t key_count(const ramus_gguf_writer *w)
@@ -166,6 +167,15 @@ ramus_status ramus_gguf_add_text(ramus_gguf_writer *w, const char *key, const ch
     return ramus_buffer_check(&w->values, err);
 }
 
+ramus_status ramus_gguf_add_checksum(ramus_gguf_writer *w, const char *key, ramus_error *err)
+{
+    static const char digits[] = "0000000000000000";
+    RAMUS_ASSERT(!w->checksum && sizeof digits == RAMUS_GGUF_CHECKSUM + 1);
+    const ramus_status st = ramus_gguf_add_text(w, key, digits, RAMUS_GGUF_CHECKSUM, err);
+    if (!st) w->checksum = w->values.size - RAMUS_GGUF_CHECKSUM;
+    return st;
+}
+
 ramus_status ramus_gguf_add_texts(ramus_gguf_writer *w, const char *key, const char *const *texts,
                                   size_t n, ramus_error *err)
 {
@@ -267,7 +277,13 @@ static ramus_status put_header(ramus_buffer *out, const ramus_gguf_writer *w, ra
         at += ramus_gguf_pad(t->size, w->alignment);
     }
     put_zeros(out, ramus_gguf_pad(out->size, w->alignment) - out->size);
-    return ramus_buffer_check(out, err);
+    const ramus_status st = ramus_buffer_check(out, err);
+    if (st || !w->checksum) return st;
+    char sum[RAMUS_GGUF_CHECKSUM + 1];
+    const size_t place = RAMUS_GGUF_START + w->checksum;
+    ramus_gguf_checksum(sum, out->data, out->size, place, tensors(w), count(w));
+    memcpy(out->data + place, sum, RAMUS_GGUF_CHECKSUM);
+    return RAMUS_OK;
 }
 
 static ramus_status write_tensors(ramus_writer *file, const ramus_gguf_writer *w, ramus_error *err)

@@ -208,6 +208,7 @@ static const struct {
     {"name", "general.name"},
     {"description", "general.description"},
     {"license", "general.license"},
+    {"scores", RAMUS_MODEL_ARCHITECTURE ".scores"},
 };
 
 const char *ramus_model_info(const ramus_model *model, const char *key)
@@ -298,6 +299,18 @@ ramus_status ramus_model_open_memory(ramus_model **out, const void *data, size_t
                           label);
     st = ramus_gguf_open_memory(&file, data, size, label, err);
     return st ? st : open_model(out, file, label, err);
+}
+
+ramus_status ramus_model_verify(const ramus_model *model, ramus_error *err)
+{
+    ramus_status st = ramus_check_given(model, "the model", err);
+    for (; model && !st; model = model->next) {
+        bool found = false;
+        if (model->file) st = ramus_gguf_verify(model->file, RAMUS_MODEL_CHECKSUM, &found, err);
+        if (!st && !found)
+            st = ramus_fail(err, RAMUS_NOT_FOUND, "it has no checksum, as newer exports have");
+    }
+    return st;
 }
 
 ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a, ramus_weights *weights,

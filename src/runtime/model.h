@@ -16,7 +16,9 @@
 #define RAMUS_MODEL_LAYOUT_I4    "tile16x4,tile16x8" // of a file with matrices in 4 bits
 #define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the packed tensor NAME
 
-#define RAMUS_MODEL_INFOS 5
+#define RAMUS_MODEL_CHECKSUM "ramus.checksum"
+
+#define RAMUS_MODEL_INFOS 6
 
 struct ramus_model {
     ramus_gguf *file; // NULL: made from parts

@@ -1,6 +1,8 @@
-/* Functions of the public interface that need no model: the guess of a language and the splitting
- * into sentences, as text/ has them. A text that is NULL has no bytes. */
+/* Functions of the public interface that need no model: the guess of a language, the names of
+ * languages, and the splitting into sentences, as text/ has them. A text that is NULL has no bytes.
+ */
 #include "text/language.h"
+#include "text/language_names.h"
 #include "text/sentences.h"
 
 #include <ramus/ramus.h>
@@ -8,6 +10,11 @@
 const char *ramus_detect_language(const char *text, size_t size, double *certainty)
 {
     return ramus_language_guess(text ? text : "", text ? size : 0, certainty);
+}
+
+const char *ramus_find_language(const char *name)
+{
+    return name ? ramus_language_code(name) : NULL;
 }
 
 size_t ramus_split_sentences(const char *text, size_t size, const char *language, ramus_range *out,

@@ -122,15 +122,12 @@ const char *ramus_language_guess(const char *text, size_t size, double *certaint
     return told ? language : NULL;
 }
 
-const char *ramus_language_name(const char *code, size_t size)
+bool ramus_language_is_guessed(const char *code, size_t size)
 {
-    static const char *const names[][2] = {{"en", "English"},  {"de", "German"}, {"zh", "Chinese"},
-                                           {"ja", "Japanese"}, {"ko", "Korean"}, {"el", "Greek"},
-                                           {"he", "Hebrew"},   {"th", "Thai"},   {"hy", "Armenian"},
-                                           {"ka", "Georgian"}};
-    for (int i = 0; i < RAMUS_COUNT(names); i++)
-        if (strlen(names[i][0]) == size && memcmp(names[i][0], code, size) == 0) return names[i][1];
-    return NULL;
+    static const char *const codes[] = {"en", "de", "zh", "ja", "ko", "el", "he", "th", "hy", "ka"};
+    for (int i = 0; i < RAMUS_COUNT(codes); i++)
+        if (strlen(codes[i]) == size && memcmp(codes[i], code, size) == 0) return true;
+    return false;
 }
 
 bool ramus_language_differs(const char *language, const char *text, size_t size)
@@ -139,6 +136,6 @@ bool ramus_language_differs(const char *language, const char *text, size_t size)
     const char *found = ramus_language_guess(text, size, &certainty);
     const size_t n = language ? strcspn(language, "-_") : 0; // without the country
     if (!n || certainty < RAMUS_LANGUAGE_SURE) return false;
-    if (!found) return ramus_language_name(language, n) != NULL;
+    if (!found) return ramus_language_is_guessed(language, n);
     return strlen(found) != n || memcmp(found, language, n) != 0;
 }

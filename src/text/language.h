@@ -18,8 +18,8 @@
  * words. */
 const char *ramus_language_guess(const char *text, size_t size, double *certainty);
 
-/* The English name of the language code[0 .. size); NULL for one that is never guessed. */
-const char *ramus_language_name(const char *code, size_t size);
+/* Whether code[0 .. size) is one of them. */
+bool ramus_language_is_guessed(const char *code, size_t size);
 
 /* Whether the text is surely not in `language`, a code such as "de" or "de-AT". False for a text
  * that is short, mixed or without words, and where the guess cannot tell: NULL, or a language that

@@ -68,10 +68,51 @@ static void fields_print_as_typed_and_help_lists_all(void)
     }
     EXPECT_TEXT(out.data, "size_of_it=7 rate=0.3333333333333333 loud=off colour=red name=x ");
     ramus_buffer_clear(&out);
-    ramus_settings_help(&s, &out);
+    ramus_settings_help(&s, 120, &out);
     EXPECT(strstr(out.data, "  --size-of-it N                    how big\n"), "%s", out.data);
     EXPECT(strstr(out.data, "--colour red|green"), "%s", out.data);
     EXPECT(strstr(out.data, "how fast (default 0.1)\n"), "%s", out.data);
+    ramus_buffer_free(&out);
+}
+
+static void expect_width(const char *text, size_t width)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        EXPECT(strcspn(line, "\n") <= width, "%zu columns: %.*s", width, (int)strcspn(line, "\n"),
+               line);
+}
+
+static void help_fits_the_terminal(void)
+{
+    static const ramus_setting row = {
+        "weight",
+        RAMUS_SETTING_REAL,
+        offsetof(things, rate),
+        "how much of it, seen as a part of all that there is and was and may yet come to be",
+        "0.5",
+        0,
+        1,
+        NULL,
+        NULL};
+    things t = {0};
+    const ramus_settings s = {&row, 1, &t};
+    for (int width = 40; width <= 120; width++) {
+        ramus_buffer out = {0};
+        ramus_settings_help(&s, width, &out);
+        expect_width(out.data, (size_t)width);
+        ramus_buffer joined = {0};
+        for (const char *c = out.data; *c; c++) // any white space is one space
+            if (!strchr(" \n", *c) || (joined.size && joined.data[joined.size - 1] != ' '))
+                ramus_buffer_add(&joined, *c == '\n' ? " " : c, 1);
+        EXPECT_TEXT(joined.data, "--weight X how much of it, seen as a part of all that there is "
+                                 "and was and may yet come to be (default 0.5) ");
+        ramus_buffer_free(&joined);
+        ramus_buffer_free(&out);
+    }
+    ramus_buffer out = {0};
+    ramus_buffer_text(&out, "first\nUsage: ");
+    ramus_buffer_wrap(&out, "one two extraordinary", 4, 12);
+    EXPECT_TEXT(out.data, "first\nUsage: one\n    two\n    extraordinary");
     ramus_buffer_free(&out);
 }
 
@@ -101,5 +142,6 @@ static void buffer_writes_json_strings(void)
 CHECK_MAIN({"fields_take_defaults_values_and_refuse_others",
             fields_take_defaults_values_and_refuse_others},
            {"fields_print_as_typed_and_help_lists_all", fields_print_as_typed_and_help_lists_all},
+           {"help_fits_the_terminal", help_fits_the_terminal},
            {"nearest_word_is_near", nearest_word_is_near},
            {"buffer_writes_json_strings", buffer_writes_json_strings})

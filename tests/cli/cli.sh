@@ -11,6 +11,8 @@ cd "$folder" || exit 1
 
 en_de='--source-vocab 37056 --target-vocab 37056'
 expect 0 out '^ramus [0-9]+\.[0-9]+' --version
+expect 0 out '^ramus [0-9]+\.[0-9]+' -V
+expect 0 out '^ramus [0-9]+\.[0-9]+' profile -V
 expect 0 out '^  profile ' --help
 check 'no exit code depends on a status' sh -c "! grep -nE '[!=]= *RAMUS_(BAD|IO|NO|STOPPED|FAILED)' '$3'/src/cli/*.c"
 expect 2 err 'no command given'
@@ -150,13 +152,86 @@ open(file, "wb").write(bytes_)
 END
 }
 change encoder.0.attention.q.weight 7f81 same.gguf
-expect 0 out 'everything checked' inspect same.gguf
+expect 1 err '^ramus inspect: same.gguf: is damaged: its bytes have the checksum [0-9a-f]{16}, .ramus.checksum. says [0-9a-f]{16}$' \
+    inspect same.gguf
 change encoder.0.attention.q.weight 0180 least.gguf
 expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has a weight of -128, expected -127 to 127' inspect least.gguf
 change encoder.0.attention.q.weight.scale 000080bf below.gguf
 expect 1 err 'below.gguf: encoder.0.attention.q.weight.scale has 1 numbers below 0' inspect below.gguf
 change encoder.0.attention.q.weight.scale 0000c07f nan.gguf
 expect 1 err 'nan.gguf: encoder.0.attention.q.weight.scale has 1 numbers that are infinite or not' inspect nan.gguf
+check 'a checksum finds any changed byte that is read' python3 - "$ramus" <<'END'
+import json, math, random, subprocess, sys
+good = open("m.gguf", "rb").read()
+sizes = [math.prod(t["shape"]) * {"I8": 1, "F32": 4}[t["dtype"]] for t in json.load(open("m.json"))["tensors"]]
+at = len(good) - sum(-(-size // 64) * 64 for size in sizes)
+read = list(range(at))
+for size in sizes:
+    read += range(at, at + size)
+    at += -(-size // 64) * 64
+random.seed(7)
+for at in random.sample(read, 40):
+    bad = bytearray(good)
+    bad[at] ^= 1 << random.randrange(8)
+    open("bad.gguf", "wb").write(bad)
+    run = subprocess.run([sys.argv[1], "inspect", "bad.gguf"], capture_output=True)
+    if run.returncode != 1:
+        sys.exit(f"byte {at} of {len(good)} was changed: {run.stdout[:200]}")
+END
+check 'the checksum is that of docs/FORMAT.md' python3 - <<'END'
+import json, math, sys
+info, data = json.load(open("m.json")), open("m.gguf", "rb").read()
+sizes = [math.prod(t["shape"]) * {"I8": 1, "F32": 4}[t["dtype"]] for t in info["tensors"]]
+start = len(data) - sum(-(-size // 64) * 64 for size in sizes)
+M = 2**64 - 1
+rotate = lambda x, n: (x << n | x >> (64 - n)) & M
+mix = lambda h, w: (rotate(h ^ rotate(w * 0xC2B2AE3D27D4EB4F & M, 31) * 0x9E3779B185EBCA87 & M, 27) * 0x9E3779B185EBCA87 + 0x85EBCA77C2B2AE63) & M
+def chain(seed, part):
+    h = mix((seed + 0x165667B19E3779F9) & M, len(part))
+    for i in range(0, len(part), 8):
+        h = mix(h, int.from_bytes(part[i:i + 8], "little"))
+    h = (h ^ h >> 33) * 0xC2B2AE3D27D4EB4F & M
+    h = (h ^ h >> 29) * 0x165667B19E3779F9 & M
+    return h ^ h >> 32
+at = data.index(b"ramus.checksum") + len("ramus.checksum") + 4 + 8
+h = chain(chain(0, data[:at]), data[at + 16:start])
+for size in sizes:
+    h = chain(h, data[start:start + size])
+    start += -(-size // 64) * 64
+sys.exit(f"{h:016x}" != info["metadata"]["ramus.checksum"])
+END
+expect 0 out '; it has no checksum$' inspect "$gguf"
+
+# What is installed.
+mkdir models
+cp m.gguf models/en-de.gguf
+"$ramus" export model.safetensors -o models/de-en.gguf --type f32 --source-language de --target-language en --license Apache-2.0 \
+    --scores 'newstest2014 BLEU 14.71' -q
+expect 0 out '^  "?models ' --help
+export RAMUS_MODELS=$folder/models
+bytes=$(wc -c <m.gguf)
+expect 0 out "^en \(English\) to de \(German\), int8, 0\.[0-9] MB$" models
+expect 0 out "^  $folder/models/en-de.gguf$" models
+expect 0 out '^  licence: the file does not say$' models
+expect 0 out '^de \(German\) to en \(English\), f32, ' models
+expect 0 out '^  scores: newstest2014 BLEU 14.71$' models
+expect 0 out '^  licence: Apache-2.0$' models
+"$ramus" models --json >out 2>err
+check 'models as JSON' python3 -c 'import json, sys
+a, b = json.load(sys.stdin)["models"]
+sys.exit([a["file"], a["source_language"], a["scores"], a["license"], b["bytes"], b["type"], b["license"]] !=
+    [sys.argv[1] + "/models/de-en.gguf", "de", "newstest2014 BLEU 14.71", "Apache-2.0", int(sys.argv[2]), "int8", None])' \
+    "$folder" "$bytes" <out
+expect 2 err 'unexpected argument .x.' models x
+expect 1 err "no model \*-fr\.gguf in $folder/models, which has de-en, en-de: expected -m MODEL" translate --to French x
+echo broken >models/aa-bb.gguf
+"$ramus" models >out 2>err
+check 'a broken model is an error' grep -q '^ramus models: .*/aa-bb.gguf: ' err
+check 'and the others are listed' test "$(grep -c ' to ' out)" = 2
+mkdir empty
+RAMUS_MODELS=$folder/empty "$ramus" models >out 2>err
+check 'no model is an error' grep -q 'no model \*-\*\.gguf in .*/empty: expected' err
+unset RAMUS_MODELS
 head -c 9000 m.gguf >cut.gguf
 expect 1 err '^ramus profile: cut.gguf: ' profile cut.gguf
 sed 's/tile16x4/tile16x8/' m.gguf >layout.gguf

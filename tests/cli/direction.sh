@@ -38,6 +38,18 @@ for command in translate gates; do
     expect 2 err 'both -m MODEL and --from' $command -m m.gguf --from auto "$german"
 done
 
+# Languages as people call them; a file may be named by any words.
+for german_word in german German DE de_AT de-CH deu deutsch; do
+    expect 1 err 'two/en-de\.gguf: ' translate --to $german_word "$english"
+    expect 1 err 'two/de-en\.gguf: ' translate --from $german_word "$english"
+done
+expect 1 err 'no model \*-fr\.gguf in .*/two, which has de-en, en-de: expected' translate --to french "$english"
+expect 1 err 'no model klingon-de\.gguf in ' translate --from klingon --to German "$english"
+folder_of named english-german en-pt-BR
+expect 1 err 'named/english-german\.gguf: ' translate --to german "$english"
+expect 1 err 'named/en-pt-BR\.gguf: ' translate --to pt-BR "$english"
+folder_of two
+
 # Files, packed files, standard input, a file of several; the first one decides.
 printf '%s\n' "$german" >german
 printf '%s\n' "$english" >english

@@ -3,7 +3,8 @@
 
 Each command of a block `console` must succeed, in a folder with the files that the pages name; what the
 page shows below it is what it prints. "..." at the end of a line stands for the rest of it. Each block `c` compiles;
-whole programs are run. The models are those that ship."""
+whole programs are run. A block `cmake` is CMakeLists.txt. Blocks `python` are run one after the other, as one
+program. The models are those that ship."""
 import os
 import re
 import shutil
@@ -68,6 +69,7 @@ def make_files():
         shutil.copy(f"{golden}/{file}", name)
     shutil.copy(f"{source}/models/en-de.gguf", "en-de.gguf")
     shutil.copy(f"{source}/examples/translate.c", "translate.c")
+    os.symlink(f"{source}/bindings/python/build_wheel.py", "build_wheel.py")
 
 
 def sessions(text):
@@ -87,7 +89,24 @@ def matches(shown, printed):
         b.startswith(a[:-3]) if a.endswith("...") else a == b for a, b in zip(shown, printed))
 
 
+def run_python(page, text):
+    """What the blocks print is what their comments `# prints: ...` say."""
+    found = blocks(text, "python")
+    if not found:
+        return 0
+    program = "\n".join(found)
+    env = {**os.environ, "PYTHONPATH": f"{source}/bindings/python", "PYTHONDONTWRITEBYTECODE": "1",
+           "RAMUS_LIBRARY": f"{build}/lib/libramus.so.0", "RAMUS_MODELS": f"{source}/models"}
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)
+    want = re.findall(r"# prints: (.*)", program)
+    if run.returncode or not matches(want, run.stdout.splitlines()):
+        fail(page, "python", f"the page says: {want}\nit prints:\n{run.stdout}{run.stderr}")
+    return len(found)
+
+
 def run_sessions(page, text):
+    for block in blocks(text, "cmake"):
+        put("CMakeLists.txt", block)
     commands = sessions(text)
     script = PRELUDE + "".join(f"{{ {c}\n}} >out.{i} 2>err.{i} </dev/null\necho $? >code.{i}\n"
                                for i, (c, _) in enumerate(commands))
@@ -130,8 +149,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             make_files()
-            n_commands, n_blocks = run_sessions(page, text), compile_blocks(page, text)
-            print(f"{page}: {n_commands} commands, {n_blocks} blocks of C")
+            n_commands, n_blocks = run_sessions(page, text), compile_blocks(page, text) + run_python(page, text)
+            print(f"{page}: {n_commands} commands, {n_blocks} blocks of code")
             n += n_commands + n_blocks
             if n_commands + n_blocks == 0:
                 fail(page, "no example", "")

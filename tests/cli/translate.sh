@@ -36,6 +36,11 @@ check 'the model says something of its own about most lines' test "$(sort -u wan
 check 'standard input' cmp want got
 "$ramus" translate -m m.gguf -q --batch 1 --threads 3 <some.en >got
 check 'batches and threads' cmp want got
+expect 0 err '' -m m.gguf --verify -i some.en -o got
+check 'of a file that was verified' cmp want got
+{ head -c 60000 m.gguf; printf x; tail -c +60002 m.gguf; } >damaged.gguf
+expect 1 err '^ramus translate: damaged.gguf: is damaged: its bytes have the checksum [0-9a-f]{16}, ' -m damaged.gguf --verify hello
+expect 1 err 'it has no checksum' -m run/checkpoint-00000300.safetensors --verify hello
 head -1 want >first
 expect 0 out '' -m m.gguf "$(head -1 some.en)"
 check 'an argument' cmp first out

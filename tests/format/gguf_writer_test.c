@@ -329,6 +329,64 @@ static void a_failed_save_keeps_the_old_file(void)
     end_writer(w);
 }
 
+/* Opens a copy in memory; false where opening or the checksum tells that it is damaged. */
+static bool is_whole(const ramus_file *copy)
+{
+    ramus_gguf *g = NULL;
+    bool found = false;
+    if (ramus_gguf_open_memory(&g, copy->data, copy->size, "a copy", NULL)) return false;
+    const bool whole = !ramus_gguf_verify(g, "sum", &found, NULL) && found;
+    ramus_gguf_close(g);
+    return whole;
+}
+
+static void a_checksum_finds_every_changed_bit(void)
+{
+    ramus_error err = {0};
+    ramus_file file = {0};
+    ramus_gguf_writer *w = make_writer(8);
+    REQUIRE_OK(ramus_gguf_add_text(w, "name", "x", 1, &err), err);
+    REQUIRE_OK(ramus_gguf_add_checksum(w, "sum", &err), err);
+    add(w, vector("a", RAMUS_GGUF_I8, 8, "good day"));
+    add(w, vector("b", RAMUS_GGUF_I8, 16, "good day to you!"));
+    REQUIRE_OK(ramus_gguf_save(w, in_folder("x"), &err), err);
+    REQUIRE_OK(ramus_file_map(&file, in_folder("x"), &err), err);
+    ramus_file copy = {malloc(file.size), file.size};
+    RAMUS_ASSERT(copy.data);
+    unsigned char *bytes = (void *)copy.data;
+    memcpy(bytes, file.data, file.size);
+    EXPECT(is_whole(&copy), "what was saved");
+    for (size_t i = 0; i < 8 * file.size; i++) {
+        bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+        EXPECT(!is_whole(&copy), "bit %zu of byte %zu was changed", i % 8, i / 8);
+        bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+    }
+    free(bytes);
+    ramus_file_unmap(&file);
+    end_writer(w);
+}
+
+static void checksums_are_of_one_form(void)
+{
+    ramus_error err = {0};
+    ramus_gguf *g = NULL;
+    bool found = true;
+    ramus_gguf_writer *w = make_writer(8);
+    REQUIRE_OK(ramus_gguf_add_text(w, "short", "12", 2, &err), err);
+    REQUIRE_OK(ramus_gguf_add_uint(w, "number", 7, &err), err);
+    REQUIRE_OK(ramus_gguf_add_checksum(w, "sum", &err), err); // without a tensor
+    REQUIRE_OK(ramus_gguf_save(w, in_folder("x"), &err), err);
+    REQUIRE_OK(ramus_gguf_open(&g, in_folder("x"), &err), err);
+    REQUIRE_OK(ramus_gguf_verify(g, "sum", &found, &err), err);
+    EXPECT(found, "it is there");
+    EXPECT_FAILS(ramus_gguf_verify(g, "short", &found, &err), err, "no text of 16 characters");
+    EXPECT_FAILS(ramus_gguf_verify(g, "number", &found, &err), err, "no text of 16 characters");
+    REQUIRE_OK(ramus_gguf_verify(g, "none", &found, &err), err);
+    EXPECT(!found, "it is not there");
+    ramus_gguf_close(g);
+    end_writer(w);
+}
+
 static void an_open_file_can_be_replaced_by_its_own_tensors(void)
 {
     ramus_error err = {0};
@@ -356,5 +414,7 @@ CHECK_MAIN({"the_bytes_are_those_of_the_format", the_bytes_are_those_of_the_form
            {"names_added_twice_are_refused_and_the_old_file_stays",
             names_added_twice_are_refused_and_the_old_file_stays},
            {"a_failed_save_keeps_the_old_file", a_failed_save_keeps_the_old_file},
+           {"a_checksum_finds_every_changed_bit", a_checksum_finds_every_changed_bit},
+           {"checksums_are_of_one_form", checksums_are_of_one_form},
            {"an_open_file_can_be_replaced_by_its_own_tensors",
             an_open_file_can_be_replaced_by_its_own_tensors})

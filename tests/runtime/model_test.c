@@ -371,7 +371,8 @@ static void vocabularies_and_languages_come_back(void)
                                     .target_language = "pt-BR",
                                     .name = "a name",
                                     .description = "random",
-                                    .license = "CC0-1.0"};
+                                    .license = "CC0-1.0",
+                                    .scores = "BLEU 1"};
     for (int two = 0; two < 2; two++) {
         const ramus_arch a = model_arch(ragged, two ? other : shared);
         ramus_checkpoint c = model_make(&a);
@@ -388,6 +389,7 @@ static void vocabularies_and_languages_come_back(void)
         EXPECT_INT(ramus_vocab_count(m->vocabs[1]), two ? 4000 : 1000, "pieces");
         EXPECT_TEXT(ramus_model_info(m, "source_language"), "en");
         EXPECT_TEXT(ramus_model_info(m, "target_language"), "pt-BR");
+        EXPECT_TEXT(ramus_model_info(m, "scores"), "BLEU 1");
         REQUIRE_OK(ramus_gguf_get_text(m->file, "general.license", &text, &size, &err), err);
         EXPECT(size == 7 && memcmp(text, "CC0-1.0", 7) == 0, "licence %.*s", (int)size, text);
         ramus_model_close(m);
@@ -406,11 +408,19 @@ static void memory_gives_what_the_file_gives(void)
     ramus_model *m = NULL;
     REQUIRE_OK(ramus_export(&c, &int8, path, &err), err);
     REQUIRE_OK(ramus_file_map(&file, path, &err), err);
-    void *bytes = malloc(file.size);
+    unsigned char *bytes = malloc(file.size);
+    RAMUS_ASSERT(bytes);
     memcpy(bytes, file.data, file.size);
     REQUIRE_OK(ramus_model_open_memory(&m, bytes, file.size, &err), err);
     expect_arch(&m->arch, &a);
     expect_weights(m, &c, &int8);
+    REQUIRE_OK(ramus_model_verify(m, &err), err);
+    unsigned char *weight = bytes + ((const unsigned char *)m->weights->items[0].tiles - bytes);
+    *weight ^= 1;
+    EXPECT_FAILS(ramus_model_verify(m, &err), err, "is damaged: its bytes have the checksum ");
+    *weight ^= 1;
+    REQUIRE_OK(ramus_model_verify(m, &err), err);
+    EXPECT_FAILS(ramus_model_verify(NULL, &err), err, "the model is NULL");
     ramus_model_close(m);
     free(bytes);
     ramus_file_unmap(&file);

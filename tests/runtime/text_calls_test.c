@@ -17,6 +17,8 @@ static void languages(void)
     certainty = -1;
     EXPECT(!ramus_detect_language(NULL, 0, &certainty) && fabs(certainty) <= 0, "NULL");
     EXPECT(!ramus_detect_language(NULL, 5, NULL), "NULL with a size");
+    EXPECT_TEXT(ramus_find_language("Deutsch"), "de");
+    EXPECT(!ramus_find_language("Klingon") && !ramus_find_language(NULL), "no language");
 }
 
 static const char text[] = " One. Two!\nThis is 3.\n\n  Dr. No said so.  ";
