@@ -264,8 +264,10 @@ static ramus_status read_start(reader *r, uint64_t *n_tensors, uint64_t *n_value
         return ramus_fail(err, RAMUS_BAD_FORMAT, "%zu bytes, a GGUF file has at least %d", r->size,
                           RAMUS_GGUF_START);
     if (memcmp(r->bytes, RAMUS_GGUF_MAGIC, 4) != 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "begins with %02X %02X %02X %02X, expected %s",
-                          r->bytes[0], r->bytes[1], r->bytes[2], r->bytes[3], RAMUS_GGUF_MAGIC);
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "begins with %02X %02X %02X %02X, expected %s%s",
+                          r->bytes[0], r->bytes[1], r->bytes[2], r->bytes[3], RAMUS_GGUF_MAGIC,
+                          r->bytes[8] == '{' ? ": `ramus export` makes such a file of a checkpoint"
+                                             : "");
     const uint64_t version = ramus_gguf_whole(r->bytes + 4, 4);
     if (version != 0 && (version & 0xFFFF) == 0)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "a big-endian GGUF file, expected little-endian");

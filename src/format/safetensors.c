@@ -95,6 +95,12 @@ static ramus_status find_data(size_t *out, const unsigned char *bytes, size_t si
                           size, RAMUS_SAFETENSORS_LENGTH);
     for (int i = 0; i < RAMUS_SAFETENSORS_LENGTH; i++)
         length |= (uint64_t)bytes[i] << 8 * i;
+    if (memcmp(bytes, "GGUF", 4) == 0)
+        return ramus_fail(
+            err, RAMUS_BAD_FORMAT,
+            "is a GGUF file, expected a checkpoint: `ramus import` makes one of a model");
+    if (length > RAMUS_SAFETENSORS_MAX_HEADER && bytes[RAMUS_SAFETENSORS_LENGTH - 1])
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "is neither GGUF nor safetensors");
     if (length > RAMUS_SAFETENSORS_MAX_HEADER)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
                           "a header of %llu bytes, a safetensors file has at most %d",

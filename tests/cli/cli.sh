@@ -101,6 +101,8 @@ expect 0 out '\{"name": "i8", "dtype": "I8", "shape": \[3, 2, 1, 7\]\}' inspect 
 check 'inspect --json of a GGUF file is JSON' python3 -c 'import json, sys
 m = json.load(sys.stdin)["metadata"]
 sys.exit(m["one.uint64"] != 2**64 - 1 or m["one.bool"] is not True or m["all.float64"]["first"] != [0.1, -2e300])' <out
+expect 1 err "small.gguf: is a GGUF file, expected a checkpoint: .ramus import. makes one" average "$gguf" -o mean.safetensors
+expect 1 err '/etc/passwd: is neither GGUF nor safetensors' inspect /etc/passwd
 head -c 3000 "$gguf" >cut.gguf
 expect 1 err '^ramus inspect: cut.gguf: tensor .bf16.: it has 66 bytes of data' inspect cut.gguf
 { head -c 4 "$gguf"; printf '\002'; tail -c +6 "$gguf"; } >old.gguf

@@ -41,13 +41,13 @@ done
 # Languages as people call them; a file may be named by any words.
 for german_word in german German DE de_AT de-CH deu deutsch; do
     expect 1 err 'two/en-de\.gguf: ' translate --to $german_word "$english"
-    expect 1 err 'two/de-en\.gguf: ' translate --from $german_word "$english"
+    expect 1 err 'two/de-en\.gguf: ' translate --from $german_word "$german"
 done
 expect 1 err 'no model \*-fr\.gguf in .*/two, which has de-en, en-de: expected' translate --to french "$english"
 expect 1 err 'no model klingon-de\.gguf in ' translate --from klingon --to German "$english"
 folder_of named english-german en-pt-BR
-expect 1 err 'named/english-german\.gguf: ' translate --to german "$english"
-expect 1 err 'named/en-pt-BR\.gguf: ' translate --to pt-BR "$english"
+expect 1 err 'named/english-german\.gguf: ' translate --to german Berlin
+expect 1 err 'named/en-pt-BR\.gguf: ' translate --to pt-BR Berlin
 folder_of two
 
 # Files, packed files, standard input, a file of several; the first one decides.

@@ -107,5 +107,44 @@ check 'a C++ program compiles' $CXX -std=c++11 -Wall -Wextra -Werror $(pkg-confi
     $(pkg-config --libs ramus) $LINK_FLAGS
 check 'and translates' test "$(./cxx m.gguf "$(head -1 some.en)")" = "$(head -1 want)"
 
+# What else is there: manual, completions, licence; CMake; how it goes away.
+for file in man/man1/ramus.1 bash-completion/completions/ramus zsh/site-functions/_ramus fish/vendor_completions.d/ramus.fish \
+    doc/ramus/LICENSE ramus/models/README.md; do
+    check "$file is installed" test -s "$prefix/share/$file"
+done
+check 'the models have a licence' grep -q '^## Licence' "$prefix/share/ramus/models/README.md"
+check 'pkg-config knows the models' test -f "$(pkg-config --variable=modelsdir ramus)/en-de.gguf"
+cat >CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.16)
+project(two C)
+find_package(ramus ${version%.*} REQUIRED)
+foreach(kind ramus static)
+    add_executable(with_\${kind} $source/examples/translate.c)
+    target_link_libraries(with_\${kind} ramus::\${kind} $LINK_FLAGS)
+endforeach()
+file(WRITE folder "\${ramus_MODELS_DIR}")
+END
+check 'CMake finds it' cmake -B two -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
+check 'and builds with it' cmake --build two
+check 'and knows the models' test -f "$(cat folder)/en-de.gguf"
+unset LD_LIBRARY_PATH
+for kind in ramus static; do
+    check "ramus::$kind translates" test "$(two/with_$kind m.gguf "$(head -1 some.en)" | cut -f 1)" = "$(head -1 want)"
+done
+check 'one of them by the shared library' needs two/with_ramus
+sed 's/find_package(ramus [0-9.]*/find_package(ramus 99/' CMakeLists.txt >other && mkdir new && mv other new/CMakeLists.txt
+check 'not where a newer version is needed' sh -c "! cmake -S new -B new/build -DCMAKE_PREFIX_PATH='$prefix' -DCMAKE_C_COMPILER='$CC'"
+if [ -z "$LINK_FLAGS" ] && [ "$(uname -m)" = x86_64 ]; then # megabytes that the guide tells, give or take a tenth
+    cp "$prefix/lib/libramus.so.${version%%.*}" stripped.so && strip stripped.so
+    told=$(sed -n 's/^| `libramus.so.0` | \([0-9.]*\) |$/\1/p' "$source/docs/guide/library.md")
+    check "the guide tells its size ($told MB)" awk "BEGIN { size = $(wc -c <stripped.so) / 1e6; exit !(size > 0.9 * $told && size < 1.1 * $told) }"
+fi
+
+mkdir "$prefix/share/ramus/mine" && touch "$prefix/share/ramus/mine/file"
+check 'nothing is removed elsewhere' sh -c "! '$source/tools/uninstall' '$build' /elsewhere '$folder/stage'"
+check 'it can be taken away' "$source/tools/uninstall" "$build" /ramus "$folder/stage"
+check 'all of it, and nothing else' test "$(find "$prefix" ! -type d)" = "$prefix/share/ramus/mine/file"
+check 'with its folders' test -z "$(find "$prefix" -name ramus ! -path "$prefix/share/ramus*")"
+
 echo "$checks checks, $failures failed"
 [ $failures = 0 ]

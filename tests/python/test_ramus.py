@@ -92,7 +92,9 @@ class Translate(unittest.TestCase):
         found = self.translator.translate_detailed(text)
         self.assertEqual(found.text, self.translator.translate(text))
         self.assertEqual(found.alternatives, ())
-        best = self.translator.translate_detailed(text, n_best=3).alternatives
+        several = self.translator.translate_detailed(text, n_best=3)
+        self.assertEqual(several.sentences, found.sentences)
+        best = several.alternatives
         self.assertEqual((best[0].text, best[0].score), (found.text, found.score))
         self.assertGreaterEqual(len(best), 2)
         self.assertEqual([a.score for a in best], sorted((a.score for a in best), reverse=True))
