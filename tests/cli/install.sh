@@ -144,7 +144,7 @@ mkdir "$prefix/share/ramus/mine" && touch "$prefix/share/ramus/mine/file"
 check 'nothing is removed elsewhere' sh -c "! '$source/tools/uninstall' '$build' /elsewhere '$folder/stage'"
 check 'it can be taken away' "$source/tools/uninstall" "$build" /ramus "$folder/stage"
 check 'all of it, and nothing else' test "$(find "$prefix" ! -type d)" = "$prefix/share/ramus/mine/file"
-check 'with its folders' test -z "$(find "$prefix" -name ramus ! -path "$prefix/share/ramus*")"
+check 'with its folders' test -z "$(find "$prefix" -mindepth 1 -name ramus ! -path "$prefix/share/ramus*")"
 
 echo "$checks checks, $failures failed"
 [ $failures = 0 ]
