@@ -12,6 +12,7 @@ static const ramus_command *const commands[] = {
     &ramus_command_inspect,  &ramus_command_import,   &ramus_command_train,
     &ramus_command_average,  &ramus_command_export,   &ramus_command_translate,
     &ramus_command_score,    &ramus_command_distill,  &ramus_command_gates,
+    &ramus_command_serve,
 };
 
 static int print_overview(void)

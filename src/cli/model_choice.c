@@ -68,11 +68,14 @@ static void search(char best[NAME_MAX + 1], const char *folder, const char *from
     closedir(files);
 }
 
-/* Sets *path to the model of a direction, NULL for any language, or to "" when there is none. */
-static ramus_status find(ramus_buffer *path, const char *from, const char *to, ramus_error *err)
+/* Sets *path to a folder with a model of a direction, NULL for any language, and `name` to that
+ * model, or to "" when there is none. */
+static ramus_status find_folder(ramus_buffer *path, char name[NAME_MAX + 1], const char *from,
+                                const char *to, ramus_error *err)
 {
     static const char *const beside[] = {"/models", "/../share/ramus/models"};
-    char program[PATH_MAX], name[NAME_MAX + 1] = "";
+    char program[PATH_MAX];
+    *name = '\0';
     const char *folder = getenv("RAMUS_MODELS");
     if (folder && !*folder) folder = NULL;
     ramus_program_folder(program, sizeof program);
@@ -83,6 +86,15 @@ static ramus_status find(ramus_buffer *path, const char *from, const char *to, r
         if (st) return st;
         search(name, path->data, from, to);
     }
+    return RAMUS_OK;
+}
+
+/* Sets *path to the model of a direction, or to "" when there is none. */
+static ramus_status find(ramus_buffer *path, const char *from, const char *to, ramus_error *err)
+{
+    char name[NAME_MAX + 1];
+    const ramus_status st = find_folder(path, name, from, to, err);
+    if (st) return st;
     if (*name)
         ramus_buffer_print(path, "/%s", name);
     else
@@ -99,6 +111,13 @@ static ramus_status fail_nowhere(const char *from, const char *to, ramus_error *
                       from ? from : "*", to ? to : "*",
                       folder && *folder ? folder
                                         : "the models beside the program or in its share/ramus");
+}
+
+ramus_status ramus_model_folder(ramus_buffer *path, ramus_error *err)
+{
+    char name[NAME_MAX + 1];
+    const ramus_status st = find_folder(path, name, NULL, NULL, err);
+    return st || *name ? st : fail_nowhere(NULL, NULL, err);
 }
 
 static bool is_auto(const ramus_model_choice *c)

@@ -32,4 +32,7 @@ RAMUS_CHECKED ramus_status ramus_model_choose_by_text(ramus_model_choice *c, con
                                                       size_t size, ramus_error *err);
 void ramus_model_choice_free(ramus_model_choice *c);
 
+/* Sets *path to the folder of models that is there, by the rule above. */
+RAMUS_CHECKED ramus_status ramus_model_folder(ramus_buffer *path, ramus_error *err);
+
 #endif
