@@ -138,6 +138,7 @@ static void write_target(void *arg, const char *code)
 {
     listing *l = arg;
     ramus_model_file *steps[2];
+    if (strcmp(code, l->source) == 0) return; // it is there already
     const int n = ramus_models_route(l->server->models, l->source, code, steps);
     for (int i = 0; i < n; i++)
         ramus_models_release(l->server->models, steps[i]);
