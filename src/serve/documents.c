@@ -44,7 +44,7 @@ static void remove_old(ramus_documents *d)
         ramus_documents_remove(d, d->items[0]);
 }
 
-/* The last part of a path, with letters that need no quoting. */
+/* The last part of a path, with letters that need no quoting anywhere. */
 static void copy_name(char *to, size_t room, const char *name)
 {
     const char *slash = strrchr(name, '/'), *back = strrchr(name, '\\');
@@ -52,8 +52,9 @@ static void copy_name(char *to, size_t room, const char *name)
     if (back && back >= name) name = back + 1;
     size_t n = 0;
     for (; *name && n + 1 < room; name++) {
-        const unsigned char c = (unsigned char)*name;
-        to[n++] = (char)(c < ' ' || c >= 0x7F || strchr("\"\\;%/", c) ? '_' : c);
+        const bool safe = (*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
+                          (*name >= 'a' && *name <= 'z') || *name == '.' || *name == '-';
+        to[n++] = (char)(safe ? *name : '_');
     }
     to[n] = '\0';
 }

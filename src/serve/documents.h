@@ -9,7 +9,7 @@
 
 typedef struct ramus_upload {
     char id[RAMUS_ID_ROOM], key[RAMUS_ID_ROOM];
-    char name[128]; // of the translated file; letters that are safe in a head
+    char name[128]; // of the translated file; letters that are safe in heads and addresses
     ramus_work *work;
     double made;
 } ramus_upload;
