@@ -22,8 +22,8 @@ typedef struct ramus_exchange {
     unsigned method; // one of RAMUS_METHOD_..; HEAD is GET
     const char *path;
     const char *authorization, *type, *accept, *host, *origin;
-    char peer[64]; // address of the client
-    bool secure;   // by TLS
+    char peer[64];       // address of the client
+    bool secure;         // by TLS
     ramus_fields fields; // of the address; later of the body, too
     ramus_buffer body;
     size_t body_size;  // bytes that came, also those that were not kept

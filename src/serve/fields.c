@@ -135,7 +135,8 @@ static ramus_range put_decoded(ramus_fields *f, const char *text, size_t size)
     const size_t start = f->bytes.size;
     for (size_t i = 0; i < size; i++) {
         char c = text[i] == '+' ? ' ' : text[i];
-        if (c == '%' && i + 2 < size && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
+        if (c == '%' && i + 2 < size && hex_value(text[i + 1]) >= 0 &&
+            hex_value(text[i + 2]) >= 0) {
             c = (char)(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
             i += 2;
         }

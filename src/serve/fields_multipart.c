@@ -51,8 +51,7 @@ static bool find_parameter(stretch line, const char *name, stretch *out)
 }
 
 /* Sets border to "\r\n--BORDER". */
-static ramus_status read_border(const char *type, char border[LONGEST_BORDER + 8],
-                                ramus_error *err)
+static ramus_status read_border(const char *type, char border[LONGEST_BORDER + 8], ramus_error *err)
 {
     stretch found = {0};
     const stretch line = {type, type + strlen(type)};

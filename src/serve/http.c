@@ -52,10 +52,10 @@ static void write_peer(char *out, size_t size, const struct sockaddr *address)
 {
     const void *number = NULL;
     int family = address ? address->sa_family : AF_UNSPEC;
-    if (family == AF_INET)
-        number = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    if (family == AF_INET) number = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
     if (family == AF_INET6) {
-        const struct in6_addr *six = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+        const struct in6_addr *six =
+            &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
         number = six;
         if (IN6_IS_ADDR_V4MAPPED(six)) {
             number = six->s6_addr + 12;
@@ -292,18 +292,17 @@ ramus_status ramus_http_start(ramus_http **out, const ramus_http_options *o,
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     if (getsockname(o->socket, (struct sockaddr *)&own, &size) == 0 && own.ss_family == AF_INET6)
         flags |= MHD_USE_IPv6;
-    const struct MHD_OptionItem tls[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)o->cert},
-        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)o->key},
-        {MHD_OPTION_END, 0, NULL}};
+    const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)o->cert},
+                                         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)o->key},
+                                         {MHD_OPTION_END, 0, NULL}};
     if (o->cert) flags |= MHD_USE_TLS;
     h->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, answer, h, MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL,
         MHD_OPTION_LISTEN_SOCKET, o->socket, MHD_OPTION_NOTIFY_COMPLETED, complete, h,
         MHD_OPTION_NOTIFY_CONNECTION, connect_peer, h, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, (unsigned)o->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)o->timeout, MHD_OPTION_ARRAY,
-        o->cert ? tls : tls + 2, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)o->timeout, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_ARRAY, o->cert ? tls : tls + 2, MHD_OPTION_END);
     if (!h->daemon) {
         (void)pthread_mutex_destroy(&h->lock);
         free(h);

@@ -66,8 +66,8 @@ void ramus_log_write(ramus_log *l, const ramus_log_entry *e)
     if (!l->path) return;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
-    ramus_buffer_print(&line, "{\"time\": \"%s.%03ldZ\", \"peer\": \"%s\", \"dialect\": \"%s\"", when,
-                       now.tv_nsec / 1000000, e->peer, e->dialect);
+    ramus_buffer_print(&line, "{\"time\": \"%s.%03ldZ\", \"peer\": \"%s\", \"dialect\": \"%s\"",
+                       when, now.tv_nsec / 1000000, e->peer, e->dialect);
     ramus_buffer_text(&line, ", \"path\": ");
     ramus_buffer_json(&line, e->path, strlen(e->path));
     ramus_buffer_print(&line, ", \"code\": %d, \"texts\": %d, \"characters\": %d, \"ms\": %.3f",

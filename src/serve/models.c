@@ -131,8 +131,7 @@ static ramus_status read_folder(file_list *list, const char *folder, ramus_error
         ramus_buffer_free(&path);
     }
     closedir(files);
-    if (list->n > 0)
-        qsort(list->items, (size_t)list->n, sizeof *list->items, compare_names);
+    if (list->n > 0) qsort(list->items, (size_t)list->n, sizeof *list->items, compare_names);
     return st;
 }
 

@@ -72,7 +72,7 @@ static const ramus_route *find_route(const char *path, unsigned method, unsigned
 /* The key of a request, wherever clients put it. */
 static const char *find_key(const ramus_exchange *x)
 {
-    static const char *const fields[] = {"api_key", "auth_key", "token", "key"};
+    static const char *const fields[] = {"api_key", "apiKey", "auth_key", "token", "key"};
     static const char *const schemes[] = {"DeepL-Auth-Key ", "Bearer "};
     const char *key = x->authorization;
     for (int i = 0; i < RAMUS_COUNT(schemes); i++)
@@ -128,6 +128,7 @@ static void begin(void *arg, ramus_exchange *x)
     ramus_server *s = arg;
     unsigned methods = 0;
     x->server = s;
+    atomic_fetch_add(&s->active, 1);
     x->number = ++s->exchanges;
     x->route = find_route(x->path, x->method, &methods);
     x->last = atomic_load(&s->draining);
@@ -193,7 +194,10 @@ static void handle(void *arg, ramus_exchange *x)
     const ramus_status st = read_fields(x, &err);
     ramus_buffer_free(&x->body);
     if (st) {
-        ramus_answer_error(s, x, st == RAMUS_NOT_FOUND ? 415 : st == RAMUS_NO_MEMORY ? 503 : 400,
+        ramus_answer_error(s, x,
+                           st == RAMUS_NOT_FOUND   ? 415
+                           : st == RAMUS_NO_MEMORY ? 503
+                                                   : 400,
                            "%s", err.message);
     } else if (!has_key(s, x)) {
         ramus_answer_error(s, x, x->route->dialect->no_key, "this needs a valid API key");
@@ -209,7 +213,6 @@ static void resume(void *arg, ramus_exchange *x)
     ramus_watch_remove(s->watch, x->number);
     if (x->gone || x->late) {
         const bool stopped = !x->gone && atomic_load(&s->draining);
-        ramus_metrics_count(s->metrics, x->gone ? RAMUS_METRIC_CANCELLED : RAMUS_METRIC_LATE, 1);
         if (!x->streaming)
             ramus_answer_error(s, x, 503, stopped ? "the server ends" : "time is up: %g seconds",
                                s->settings->timeout);
@@ -249,6 +252,7 @@ static void end(void *arg, ramus_exchange *x)
     ramus_log_write(s->log, &entry);
     ramus_queue_release(s->queue, x->work);
     ramus_file_unmap(&x->file);
+    atomic_fetch_sub(&s->active, 1);
 }
 
 static void connect_peer(void *arg, const char *peer, bool came)
@@ -264,6 +268,7 @@ void ramus_routes_notice(void *exchange, bool gone)
     ramus_exchange *x = exchange;
     ramus_server *s = x->server;
     if (!ramus_queue_cancel(s->queue, x->work)) return; // its answer is on the way
+    ramus_metrics_count(s->metrics, gone ? RAMUS_METRIC_CANCELLED : RAMUS_METRIC_LATE, 1);
     *(gone ? &x->gone : &x->late) = true;
     ramus_http_wake(x);
 }

@@ -16,11 +16,11 @@ typedef struct ramus_dialect {
 } ramus_dialect;
 
 typedef struct ramus_route {
-    const char *path;  // one that ends with '*' stands for all that begin so
-    unsigned methods;  // RAMUS_METHOD_..
+    const char *path; // one that ends with '*' stands for all that begin so
+    unsigned methods; // RAMUS_METHOD_..
     const ramus_dialect *dialect;
-    bool open;         // needs no key
-    bool upload;       // the body may be a document
+    bool open;   // needs no key
+    bool upload; // the body may be a document
     void (*handle)(ramus_server *s, ramus_exchange *x);
     void (*finish)(ramus_server *s, ramus_exchange *x); // its work is done; NULL: it has none
 } ramus_route;

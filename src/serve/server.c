@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WATCHDOG 1 // seconds between two signs of life
+#define WATCHDOG 1.0 // seconds between two signs of life
+#define FAREWELL 1.0 // seconds that the last answers have to be sent
 
 static ramus_status read_pem(ramus_buffer *out, const char *path, ramus_error *err)
 {
@@ -30,8 +31,7 @@ static ramus_status read_pem(ramus_buffer *out, const char *path, ramus_error *e
 
 static ramus_status create_parts(ramus_server *s, const ramus_serve_settings *set, ramus_error *err)
 {
-    const int beam =
-        set->beam > set->max_alternatives + 1 ? set->beam : set->max_alternatives + 1;
+    const int beam = set->beam > set->max_alternatives + 1 ? set->beam : set->max_alternatives + 1;
     s->settings = set;
     ramus_status st = ramus_models_create(&s->models, &set->models, set->folder, err);
     if (!st) st = ramus_glossaries_create(&s->glossaries, set->max_glossaries, err);
@@ -48,8 +48,8 @@ static ramus_status create_parts(ramus_server *s, const ramus_serve_settings *se
                                      .models = s->models,
                                      .cache = s->cache,
                                      .metrics = s->metrics,
-                                     .threads = set->threads ? set->threads
-                                                             : ramus_cores_available(),
+                                     .threads =
+                                         set->threads ? set->threads : ramus_cores_available(),
                                      .beam = beam,
                                      .batch = set->batch,
                                      .idle = set->idle,
@@ -122,17 +122,27 @@ static int wait_for_signal(const sigset_t *set, double seconds)
     return number > 0 ? number : 0;
 }
 
-/* Until nothing is left to do, time is up, or somebody asks again. */
-static void drain(ramus_server *s, const sigset_t *signals)
+/* Until all answers are sent and nothing is left to do, time is up, or somebody asks again. */
+static void wait_for_answers(ramus_server *s, const sigset_t *signals, double seconds)
 {
-    const double end = ramus_clock_now() + s->settings->drain;
-    atomic_store(&s->draining, true);
-    ramus_systemd_notify("STOPPING=1");
-    ramus_http_quiet(s->http);
-    while (ramus_queue_works(s->queue) > 0 && ramus_clock_now() < end) {
+    const double end = ramus_clock_now() + seconds;
+    while ((atomic_load(&s->active) > 0 || ramus_queue_works(s->queue) > 0) &&
+           ramus_clock_now() < end) {
         const int number = wait_for_signal(signals, 0.02);
         if (number == SIGTERM || number == SIGINT) break;
     }
+}
+
+/* Those who still wait at the end are told so. */
+static void drain(ramus_server *s, const sigset_t *signals)
+{
+    atomic_store(&s->draining, true);
+    ramus_systemd_notify("STOPPING=1");
+    ramus_http_quiet(s->http);
+    wait_for_answers(s, signals, s->settings->drain);
+    ramus_queue_close(s->queue);
+    ramus_watch_end(s->watch);
+    wait_for_answers(s, signals, FAREWELL);
 }
 
 static void run(ramus_server *s, const sigset_t *signals)
@@ -143,8 +153,6 @@ static void run(ramus_server *s, const sigset_t *signals)
         if (number == 0) ramus_systemd_notify("WATCHDOG=1");
     }
     drain(s, signals);
-    ramus_queue_close(s->queue);
-    ramus_watch_end(s->watch);
 }
 
 ramus_status ramus_serve(const ramus_serve_settings *set, ramus_error *err)

@@ -92,8 +92,8 @@ ramus_status ramus_listen(int *out, const char *where, ramus_error *err)
     if (st) return st;
     const char *host = strcmp(address, "*") == 0 ? NULL : address;
     if (getaddrinfo(host, port, &hints, &found) != 0)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--listen is %s, expected a numeric ADDRESS:PORT",
-                          where);
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "--listen is %s, expected a numeric ADDRESS:PORT", where);
     st = bind_socket(out, found, where, err);
     freeaddrinfo(found);
     return st;

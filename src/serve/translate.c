@@ -71,17 +71,17 @@ bool ramus_translate_detect(ramus_server *s, ramus_text text, const char *to, ch
 static ramus_status find_models(ramus_server *s, ramus_item *item, ramus_error *err)
 {
     ramus_work *w = item->work;
-    const bool words = !w->detected || ramus_translate_detect(s, item->source, w->to, item->from,
-                                                              &item->certainty);
+    const bool words = !w->detected ||
+                       ramus_translate_detect(s, item->source, w->to, item->from, &item->certainty);
     item->copied = !words || item->source.size == 0 || strcmp(item->from, w->to) == 0;
     if (item->copied) return RAMUS_OK;
     item->n_steps = ramus_models_route(s->models, item->from, w->to, item->steps);
     if (item->n_steps == 0)
         return ramus_fail(err, RAMUS_NOT_FOUND, "no model translates from %s to %s", item->from,
                           w->to);
-    const size_t n =
-        w->office ? 1
-                  : ramus_split_sentences(item->source.data, item->source.size, item->from, NULL, 0);
+    const size_t n = w->office ? 1
+                               : ramus_split_sentences(item->source.data, item->source.size,
+                                                       item->from, NULL, 0);
     item->sentences = n < 1 ? 1 : n > 1000000 ? 1000000 : (int)n;
     return RAMUS_OK;
 }
@@ -91,15 +91,16 @@ static ramus_status set_languages(ramus_server *s, ramus_work *w, const ramus_as
 {
     char from[RAMUS_LANGUAGE_ROOM] = "";
     if (!ask->to || !ramus_language_code(w->to, ask->to, strlen(ask->to)))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "the target language is '%.20s', expected a code",
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the target language is '%.20s', expected a code",
                           ask->to ? ask->to : "");
     if (!ramus_models_writes(s->models, w->to))
         return ramus_fail(err, RAMUS_NOT_FOUND, "no model translates to %s", w->to);
     w->detected = !ask->from || !*ask->from || strcmp(ask->from, "auto") == 0;
     if (w->detected) return RAMUS_OK;
     if (!ramus_language_code(from, ask->from, strlen(ask->from)))
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "the source language is '%.20s', expected a code",
-                          ask->from);
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the source language is '%.20s', expected a code", ask->from);
     if (!ramus_models_reads(s->models, from) && strcmp(from, w->to) != 0)
         return ramus_fail(err, RAMUS_NOT_FOUND, "no model translates from %s", from);
     for (int i = 0; i < w->n; i++)
@@ -225,8 +226,11 @@ void ramus_translate_start(ramus_server *s, ramus_exchange *x, const ramus_ask *
     x->streaming = ask->streaming;
     if (x->streaming) x->code = 200;
     ramus_status st = ramus_queue_add(s->queue, w, x, &err);
-    if (!st) st = ramus_watch_add(s->watch, x->number, x->socket, s->settings->timeout, x, &err);
-    if (!st || !ramus_queue_cancel(s->queue, w)) return;
+    if (!st) {
+        st = ramus_watch_add(s->watch, x->number, x->socket, s->settings->timeout, x, &err);
+        if (st && !ramus_queue_cancel(s->queue, w)) return; // it is done already
+    }
+    if (!st) return;
     x->pending = x->streaming = false;
     ramus_answer_error(s, x, 503, "%s", err.message);
 }
@@ -243,9 +247,12 @@ bool ramus_translate_done(ramus_server *s, ramus_exchange *x)
             item->copied = true;
             continue;
         }
-        const bool theirs =
-            item->status == RAMUS_BAD_FORMAT || item->status == RAMUS_BAD_ARGUMENT;
-        ramus_answer_error(s, x, theirs ? 400 : item->status == RAMUS_NO_MEMORY ? 503 : 500, "%s",
+        const bool theirs = item->status == RAMUS_BAD_FORMAT || item->status == RAMUS_BAD_ARGUMENT;
+        ramus_answer_error(s, x,
+                           theirs                            ? 400
+                           : item->status == RAMUS_NO_MEMORY ? 503
+                                                             : 500,
+                           "%s",
                            theirs && item->failure ? item->failure : "the translation failed");
         return false;
     }

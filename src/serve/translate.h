@@ -6,11 +6,11 @@
 
 /* What a client wants. Starts as {0}; the texts are borrowed from x->fields. */
 typedef struct ramus_ask {
-    const char *field;      // whose values are the texts
-    const char *from, *to;  // codes as the client wrote them; `from` NULL, "" or "auto": find it
-    const char *format;     // a row of ramus_format_name(); NULL: lines
-    int alternatives;       // further translations
-    int beam;               // 0: that of the server
+    const char *field;     // whose values are the texts
+    const char *from, *to; // codes as the client wrote them; `from` NULL, "" or "auto": find it
+    const char *format;    // a row of ramus_format_name(); NULL: lines
+    int alternatives;      // further translations
+    int beam;              // 0: that of the server
     bool details, unprotected, whole_lines;
     const char *prefix;
     const char *glossary; // id

@@ -14,7 +14,7 @@
 
 #define MOST_ITEMS    64
 #define MOST_SESSIONS 16
-#define WAIT          1.0 // seconds between two looks at idle sessions
+#define WAIT          1.0          // seconds between two looks at idle sessions
 #define LARGE         (256 * 1024) // bytes of a text after which its session is closed
 
 /* A session and what it is for. */
@@ -257,8 +257,8 @@ static void translate_call(const call *c)
     ramus_error err = {0};
     place *p = NULL;
     int sentences = 0;
-    ramus_status st = open_place(w, &p, first->steps[first->step], first->work->how.details,
-                                 c->bulk, &err);
+    ramus_status st =
+        open_place(w, &p, first->steps[first->step], first->work->how.details, c->bulk, &err);
     if (!st) {
         p->busy = true;
         st = first->work->office ? translate_archive(c, p, &err) : translate_texts(c, p, &err);
@@ -337,7 +337,8 @@ ramus_status ramus_workers_create(ramus_workers **out, const ramus_workers_spec 
     all->spec = *spec;
     for (int i = 0; i < spec->threads; i++) {
         all->items[i].spec = &all->spec;
-        all->items[i].started = pthread_create(&all->items[i].thread, NULL, run, &all->items[i]) == 0;
+        all->items[i].started =
+            pthread_create(&all->items[i].thread, NULL, run, &all->items[i]) == 0;
         if (all->items[i].started) continue;
         ramus_workers_destroy(all);
         return ramus_fail(err, RAMUS_FAILED, "thread %d of %d cannot be started", i + 1,

@@ -25,8 +25,8 @@ typedef struct ramus_workers ramus_workers;
 
 /* Borrows what the spec names. The caller ends *out with ramus_workers_destroy(), which closes the
  * queue. */
-RAMUS_CHECKED ramus_status ramus_workers_create(ramus_workers **out,
-                                                const ramus_workers_spec *spec, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_workers_create(ramus_workers **out, const ramus_workers_spec *spec,
+                                                ramus_error *err);
 void ramus_workers_destroy(ramus_workers *w); // NULL is fine
 
 #endif

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Dialects of the server:  dialects.py RAMUS MODELS GOLDEN
+"""Dialects of the server:  dialects.py RAMUS MODELS; GOLDEN in the environment
 
 Each answer has the text that `ramus translate` prints, and the shape that clients of the service expect."""
+import glob
 import json
+import os
+import subprocess
 import sys
 import threading
 import time
 
 from serving import Server, check, multipart, same, summary, translate
 
-ramus, models, golden = sys.argv[1:]
+ramus, models = sys.argv[1:]
+golden = os.environ["GOLDEN"]
 EN_DE, DE_EN = f"{models}/en-de.gguf", f"{models}/de-en.gguf"
 ONE, TWO = "Where is the station?", "I would like a cup of coffee, please."
 THREE = "The cat sleeps.\nIt is late.\n\nWe go home. Nobody is there."
@@ -149,7 +153,6 @@ def deepl_documents(s):
 
 
 def office(s):
-    import glob
     for path in sorted(glob.glob(f"{golden}/office/*.docx") + glob.glob(f"{golden}/office/*.odt"))[:2]:
         with open(path, "rb") as f:
             data = f.read()
@@ -161,7 +164,6 @@ def office(s):
             return
         same(f"office {kind}", code, 200)
         url = json.loads(answer)["translatedFileUrl"]
-        import subprocess
         want = subprocess.run([ramus, "translate", "-q", "-m", EN_DE, "-i", path], check=True, capture_output=True).stdout
         got = s.ask("GET", url[url.index("/download_file"):])[2]
         check(f"the same {kind} as the program's", got == want, f"{len(got)} and {len(want)} bytes")

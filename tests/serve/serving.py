@@ -61,7 +61,7 @@ class Server:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
-            same("SIGTERM ends the server", self.stop(), 0)
+            same("SIGTERM ends the server", (self.stop(), self.said()[-300:] if self.process.returncode else ""), (0, ""))
         self.errors.close()
 
     def stop(self, number=signal.SIGTERM):

@@ -37,9 +37,9 @@ static void create_glossary(ramus_server *s, ramus_exchange *x)
         ramus_answer_error(s, x, 400, "Value for 'source_lang' or 'target_lang' not supported.");
         return;
     }
-    const ramus_status st = ramus_glossaries_add(s->glossaries, name, from, to,
-                                                 format ? format : "tsv",
-                                                 ramus_field_text(f, entries), &g, &err);
+    const ramus_status st =
+        ramus_glossaries_add(s->glossaries, name, from, to, format ? format : "tsv",
+                             ramus_field_text(f, entries), &g, &err);
     if (st) {
         ramus_answer_error(s, x, st == RAMUS_FAILED ? 456 : 400, "Invalid glossary entries: %s",
                            err.message);
@@ -170,9 +170,8 @@ static void one_document(ramus_server *s, ramus_exchange *x)
 {
     const char *id = x->path + strlen("/v2/document/");
     const char *key = ramus_fields_string(&x->fields, "document_key");
-    ramus_upload *u = strlen(id) >= RAMUS_ID_ROOM - 1 && key
-                          ? ramus_documents_find(s->documents, id, key)
-                          : NULL;
+    ramus_upload *u =
+        strlen(id) >= RAMUS_ID_ROOM - 1 && key ? ramus_documents_find(s->documents, id, key) : NULL;
     const char *rest = u ? id + RAMUS_ID_ROOM - 1 : "";
     if (!u || (*rest && strcmp(rest, "/result") != 0)) {
         ramus_answer_error(s, x, 404, "Document not found.");

@@ -93,8 +93,7 @@ static void translate(ramus_server *s, ramus_exchange *x)
         return;
     }
     const char *missing = find_missing(x), *format = ramus_fields_string(&x->fields, "format");
-    const ramus_status st =
-        ramus_fields_whole(&x->fields, "alternatives", &ask.alternatives, &err);
+    const ramus_status st = ramus_fields_whole(&x->fields, "alternatives", &ask.alternatives, &err);
     if (missing) {
         ramus_answer_error(s, x, 400, "Invalid request: missing %s parameter", missing);
     } else if (st && st != RAMUS_NOT_FOUND) {
@@ -119,8 +118,8 @@ static void detect(ramus_server *s, ramus_exchange *x)
     }
     const ramus_text text = ramus_field_text(&x->fields, q);
     const char *code = ramus_detect_language(text.data, text.size, &certainty);
-    ramus_buffer_print(&x->answer, "[{\"confidence\": %.0f, \"language\": ",
-                       code ? round(certainty * 100) : 0);
+    ramus_buffer_print(&x->answer,
+                       "[{\"confidence\": %.0f, \"language\": ", code ? round(certainty * 100) : 0);
     ramus_write_string(&x->answer, code ? code : "en");
     ramus_buffer_text(&x->answer, "}]");
     ramus_answer_json(x);
@@ -276,9 +275,8 @@ static void finish_file(ramus_server *s, ramus_exchange *x)
 static void download_file(ramus_server *s, ramus_exchange *x)
 {
     const char *id = x->path + strlen("/download_file/");
-    const ramus_upload *u = strlen(id) < RAMUS_ID_ROOM - 1
-                                ? NULL
-                                : ramus_documents_find(s->documents, id, NULL);
+    const ramus_upload *u =
+        strlen(id) < RAMUS_ID_ROOM - 1 ? NULL : ramus_documents_find(s->documents, id, NULL);
     if (u)
         ramus_answer_file(x, u);
     else
@@ -299,10 +297,11 @@ static void spec(ramus_server *s, ramus_exchange *x)
                        ramus_version());
     for (int i = 0; i < ramus_routes_libre.n; i++) {
         const ramus_route *r = &ramus_routes_libre.rows[i];
-        ramus_buffer_print(&x->answer,
-                           "%s\"%s\": {\"%s\": {\"tags\": [\"translate\"], \"responses\": {\"200\": "
-                           "{\"description\": \"OK\"}}}}",
-                           i ? ", " : "", r->path, r->methods & RAMUS_METHOD_POST ? "post" : "get");
+        ramus_buffer_print(
+            &x->answer,
+            "%s\"%s\": {\"%s\": {\"tags\": [\"translate\"], \"responses\": {\"200\": "
+            "{\"description\": \"OK\"}}}}",
+            i ? ", " : "", r->path, r->methods & RAMUS_METHOD_POST ? "post" : "get");
     }
     ramus_buffer_text(&x->answer, "}}");
     ramus_answer_json(x);

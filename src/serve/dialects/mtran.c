@@ -52,8 +52,8 @@ static void version(ramus_server *s, ramus_exchange *x)
     ramus_answer_json(x);
 }
 
-const ramus_route ramus_route_mtran_translate = {
-    "/translate", RAMUS_METHOD_POST, &mtran, false, false, translate, finish};
+const ramus_route ramus_route_mtran_translate = {"/translate", RAMUS_METHOD_POST, &mtran, false,
+                                                 false,        translate,         finish};
 
 // clang-format off
 static const ramus_route rows[] = {

@@ -24,8 +24,7 @@ static manner manner_of(const ramus_exchange *x, const ramus_fields *f)
 /* Adds what comes before and behind each object of a stream. */
 static void begin_piece(const ramus_exchange *x, ramus_buffer *out, const char *event)
 {
-    if (strstr(x->accept, "text/event-stream"))
-        ramus_buffer_print(out, "event: %s\ndata: ", event);
+    if (strstr(x->accept, "text/event-stream")) ramus_buffer_print(out, "event: %s\ndata: ", event);
 }
 
 static void end_piece(const ramus_exchange *x, ramus_buffer *out)
