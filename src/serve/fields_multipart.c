@@ -99,33 +99,42 @@ static ramus_status add_part(ramus_fields *f, stretch part, ramus_error *err)
     return ramus_fields_push(f, &field, err);
 }
 
+/* A line "--BORDER" from rest.at on: sets *start to its line end before it and *after to what
+ * follows it, the line end or the "--" of the last one. */
+static bool find_border(stretch rest, const char *border, const char **start, const char **after)
+{
+    const size_t length = strlen(border);
+    while ((*start = find(rest, border, length))) {
+        *after = *start + length;
+        if (rest.end - *after >= 2 && memcmp(*after, "--", 2) == 0) return true;
+        while (*after < rest.end && (**after == ' ' || **after == '\t'))
+            (*after)++;
+        if (rest.end - *after >= 2 && memcmp(*after, "\r\n", 2) == 0) return true;
+        rest.at = *start + 1; // a line that begins so
+    }
+    return false;
+}
+
 ramus_status ramus_fields_multipart(ramus_fields *f, const char *type, const char *text,
                                     size_t size, ramus_error *err)
 {
     char border[LONGEST_BORDER + 8];
+    ramus_buffer lines = {0}; // the text with a line end before it, which the first border needs
+    const char *start = NULL, *after = NULL;
     ramus_status st = read_border(type, border, err);
     if (st) return st;
-    const size_t length = strlen(border);
-    stretch rest = {text, text + size};
-    const char *after = NULL; // the border that was found last
-    if (size >= length - 2 && memcmp(text, border + 2, length - 2) == 0) {
-        after = text + length - 2; // no line before it
-    } else {
-        after = find(rest, border, length);
-        if (after) after += length;
-    }
-    while (after && !st) {
-        if (rest.end - after >= 2 && memcmp(after, "--", 2) == 0) return RAMUS_OK;
-        while (after < rest.end && (*after == ' ' || *after == '\t'))
-            after++;
-        if (rest.end - after < 2 || memcmp(after, "\r\n", 2) != 0) break;
+    ramus_buffer_text(&lines, "\r\n");
+    ramus_buffer_add(&lines, text, size);
+    st = ramus_buffer_check(&lines, err);
+    stretch rest = {lines.data, lines.data + lines.size};
+    bool found = !st && find_border(rest, border, &start, &after);
+    while (!st && found && *after != '-') {
+        const char *head = after + 2;
         rest.at = after; // the line end may be that of the next border, too
-        const char *next = find(rest, border, length);
-        if (!next) break;
-        const char *start = after + 2 <= next ? after + 2 : next;
-        st = add_part(f, (stretch){start, next}, err);
-        after = next + length;
+        found = find_border(rest, border, &start, &after);
+        if (found) st = add_part(f, (stretch){head < start ? head : start, start}, err);
     }
-    if (st) return st;
-    return ramus_fail(err, RAMUS_BAD_FORMAT, "the form has no end --BOUNDARY--");
+    if (!st && !found) st = ramus_fail(err, RAMUS_BAD_FORMAT, "the form has no end --BOUNDARY--");
+    ramus_buffer_free(&lines);
+    return st;
 }
