@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills check-serve demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
@@ -33,6 +33,9 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+
+check-serve: build ## a million requests of mixed dialects and faults to the server, each answer compared; REQUESTS=N: as many
+	tests/serve/soak.py build/ramus models $(or $(REQUESTS),1000000)
 
 demo: build ## shows what ramus can do
 	@tools/demo

@@ -18,6 +18,7 @@ static const ramus_setting rows[] = {
     {"cache",           RAMUS_SETTING_REAL, AT(cache), "MB of translations that are kept for when they are asked for again; 0: none", "16", 0, 1e6, NULL, NULL},
     {"queue",           RAMUS_SETTING_INT,  AT(queue), "sentences that may wait; more are refused with 503", "4096", 1, 100000000, NULL, NULL},
     {"timeout",         RAMUS_SETTING_REAL, AT(timeout), "seconds after which a request is refused with 503", "60", 0.001, 1e6, NULL, NULL},
+    {"keep-alive",      RAMUS_SETTING_INT,  AT(keep_alive), "seconds without a byte after which a connection ends", "60", 1, 100000, NULL, NULL},
     {"drain",           RAMUS_SETTING_REAL, AT(drain), "seconds that requests have left after SIGTERM", "30", 0, 1e6, NULL, NULL},
     {"max-body",        RAMUS_SETTING_REAL, AT(max_body), "KB of a request", "1000", 1, 1e6, NULL, NULL},
     {"max-upload",      RAMUS_SETTING_REAL, AT(max_upload), "MB of a document", "10", 0.001, 1000, NULL, NULL},

@@ -87,7 +87,7 @@ static ramus_status start_http(ramus_server *s, int *socket, ramus_error *err)
                                         .cert = cert.data,
                                         .key = key.data,
                                         .connections = set->max_connections,
-                                        .timeout = 60};
+                                        .timeout = set->keep_alive};
     if (!st) st = ramus_http_start(&s->http, &options, &handler, err);
     if (st && *socket >= 0) (void)close(*socket);
     ramus_buffer_free(&cert);

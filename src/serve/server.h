@@ -18,6 +18,7 @@ typedef struct ramus_serve_settings {
     double cache;      // MB
     int queue;         // sentences
     double timeout;    // seconds for a request
+    int keep_alive;    // seconds without a byte after which a connection ends
     double drain;      // seconds for what is left at the end
     double max_body;   // KB
     double max_upload; // MB, of documents

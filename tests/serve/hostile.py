@@ -163,7 +163,7 @@ def code_of(answer):
     return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.") else NONE
 
 
-with Server(ramus, "--models", models, "--threads", "1") as server:
+with Server(ramus, "--models", models, "--threads", "1", "--keep-alive", "2") as server:
     for name, request, want in CASES:
         same(name, code_of(server.raw(request, 60)), want)
         same(f"after {name}", server.get("/health"), (200, {"status": "ok"}))
