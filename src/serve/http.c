@@ -10,6 +10,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 struct ramus_http {
     struct MHD_Daemon *daemon;
     ramus_http_handler handler;
+    atomic_int connections;
     pthread_mutex_t lock; // of woken, suspended and the answers of streaming exchanges
 };
 
@@ -269,8 +271,10 @@ static void connect_peer(void *arg, struct MHD_Connection *c, void **place,
     ramus_http *h = arg;
     char peer[64];
     (void)place;
+    const bool came = why == MHD_CONNECTION_NOTIFY_STARTED;
     read_peer(peer, sizeof peer, c);
-    h->handler.connect(h->handler.arg, peer, why == MHD_CONNECTION_NOTIFY_STARTED);
+    atomic_fetch_add(&h->connections, came ? 1 : -1);
+    h->handler.connect(h->handler.arg, peer, came);
 }
 
 static void be_quiet(void *arg, const char *format, va_list values)
@@ -329,9 +333,7 @@ void ramus_http_stop(ramus_http *h)
 
 int ramus_http_connections(ramus_http *h)
 {
-    const union MHD_DaemonInfo *info =
-        MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info ? (int)info->num_connections : 0;
+    return atomic_load(&h->connections);
 }
 
 #else // no libmicrohttpd
