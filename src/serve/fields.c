@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FIELDS 20000 // more is an attack: 1 MB of "&&&&" is a million of them
-#define MOST_DIGITS 9
+#define MOST_FIELDS  20000 // more is an attack: 1 MB of "&&&&" is a million of them
+#define MOST_MEMBERS 100   // of an object: each is compared with all before it
+#define MOST_DIGITS  9
 
 void ramus_fields_free(ramus_fields *f)
 {
@@ -99,20 +100,34 @@ static ramus_status read_value(ramus_fields *f, ramus_json *j, ramus_field field
     return st;
 }
 
+/* Whether a member of that name was read before; the address may have it, too. */
+static bool is_there(const ramus_fields *f, const ramus_buffer *key)
+{
+    for (int i = 0; i < f->n; i++) {
+        const ramus_field *x = &f->items[i];
+        if (x->typed && x->name.size == key->size &&
+            memcmp(f->bytes.data + x->name.start, key->data, key->size) == 0)
+            return true;
+    }
+    return false;
+}
+
 ramus_status ramus_fields_json(ramus_fields *f, const char *text, size_t size, ramus_error *err)
 {
     ramus_json j;
     ramus_buffer key = {0}, value = {0};
     bool more = false;
+    int n = 0;
     ramus_json_init(&j, text, 0, size);
     ramus_status st = ramus_json_enter(&j, RAMUS_JSON_OBJECT, err);
     while (!st) {
         st = ramus_json_member(&j, &more, &key, err);
         if (st || !more) break;
-        if (f->bytes.size > 0 && ramus_fields_find(f, key.data)) {
+        if (++n > MOST_MEMBERS)
+            st = ramus_fail(err, RAMUS_BAD_FORMAT, "more than %d members", MOST_MEMBERS);
+        else if (is_there(f, &key))
             st = ramus_fail(err, RAMUS_BAD_FORMAT, "the field %.40s is there twice", key.data);
-            break;
-        }
+        if (st) break;
         const ramus_field field = {.typed = true, .name = ramus_fields_put(f, key.data, key.size)};
         st = read_value(f, &j, field, &value, err);
     }

@@ -151,7 +151,9 @@ static ssize_t read_piece(void *arg, uint64_t at, char *to, size_t room)
     (void)pthread_mutex_lock(&h->lock);
     if (x->sent == x->answer.size && x->woken && !x->ended) {
         (void)pthread_mutex_unlock(&h->lock);
-        h->handler.resume(h->handler.arg, x); // nobody else sends any more
+        ramus_buffer_clear(&x->answer); // nobody else sends any more
+        x->sent = 0;
+        h->handler.resume(h->handler.arg, x);
         (void)pthread_mutex_lock(&h->lock);
     }
     if (x->sent < x->answer.size) {

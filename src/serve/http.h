@@ -13,8 +13,8 @@ typedef struct ramus_http_handler {
     void (*begin)(void *arg, ramus_exchange *x);
     /* The body is there. Sets the answer, or `pending`, or `streaming`. */
     void (*handle)(void *arg, ramus_exchange *x);
-    /* A pending exchange was woken: sets the answer. A streaming one: adds what is left to `answer`
-     * and sets `ended`. */
+    /* A pending exchange was woken: sets the answer. A streaming one: sets what is left as
+     * `answer`, and `ended`. */
     void (*resume)(void *arg, ramus_exchange *x);
     /* The answer was sent, or could not be. */
     void (*end)(void *arg, ramus_exchange *x);

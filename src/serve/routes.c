@@ -213,12 +213,10 @@ static void resume(void *arg, ramus_exchange *x)
     ramus_watch_remove(s->watch, x->number);
     if (x->gone || x->late) {
         const bool stopped = !x->gone && atomic_load(&s->draining);
-        if (!x->streaming)
-            ramus_answer_error(s, x, 503, stopped ? "the server ends" : "time is up: %g seconds",
-                               s->settings->timeout);
-        x->ended = true;
+        ramus_answer_error(s, x, 503, stopped ? "the server ends" : "time is up: %g seconds",
+                           s->settings->timeout);
         x->last = true;
-        return;
+        if (!x->streaming) return;
     }
     x->route->finish(s, x);
 }

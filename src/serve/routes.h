@@ -22,7 +22,9 @@ typedef struct ramus_route {
     bool open;   // needs no key
     bool upload; // the body may be a document
     void (*handle)(ramus_server *s, ramus_exchange *x);
-    void (*finish)(ramus_server *s, ramus_exchange *x); // its work is done; NULL: it has none
+    /* Its work is done; of a stream perhaps not: then x->gone or x->late, and the error is
+     * answered. NULL: it has none. */
+    void (*finish)(ramus_server *s, ramus_exchange *x);
 } ramus_route;
 
 typedef struct ramus_routes {

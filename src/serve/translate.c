@@ -3,10 +3,13 @@
 
 #include "serve/languages.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BULK_SENTENCES 32 // of a work; more waits behind shorter ones
+#define BULK_SENTENCES 32   // of a work; more waits behind shorter ones
+#define SENTENCE_BYTES 64   // of a document
+#define DETECTED_BYTES 4096 // of a text tell its language
 
 static bool is_value(const ramus_field *f)
 {
@@ -56,7 +59,8 @@ static bool other_source(ramus_server *s, const char *to, char *code)
 bool ramus_translate_detect(ramus_server *s, ramus_text text, const char *to, char *code,
                             double *certainty)
 {
-    const char *found = ramus_detect_language(text.data, text.size, certainty);
+    const size_t size = text.size < DETECTED_BYTES ? text.size : DETECTED_BYTES;
+    const char *found = ramus_detect_language(text.data, size, certainty);
     if (!found && *certainty == 0) {
         memcpy(code, "en", 3);
         return false;
@@ -65,6 +69,15 @@ bool ramus_translate_detect(ramus_server *s, ramus_text text, const char *to, ch
     *certainty = 0;
     if (!other_source(s, to, code)) memcpy(code, "en", 3);
     return true;
+}
+
+/* At least 1. Of documents it is a guess: the thread of the transport must not read them. */
+static int count_sentences(const ramus_item *item)
+{
+    const ramus_text t = item->source;
+    const size_t n = item->work->bulk ? t.size / SENTENCE_BYTES
+                                      : ramus_split_sentences(t.data, t.size, item->from, NULL, 0);
+    return n < 1 ? 1 : n > INT_MAX / 2 ? INT_MAX / 2 : (int)n;
 }
 
 /* The languages and models of an item. */
@@ -79,10 +92,7 @@ static ramus_status find_models(ramus_server *s, ramus_item *item, ramus_error *
     if (item->n_steps == 0)
         return ramus_fail(err, RAMUS_NOT_FOUND, "no model translates from %s to %s", item->from,
                           w->to);
-    const size_t n = w->office ? 1
-                               : ramus_split_sentences(item->source.data, item->source.size,
-                                                       item->from, NULL, 0);
-    item->sentences = n < 1 ? 1 : n > 1000000 ? 1000000 : (int)n;
+    item->sentences = count_sentences(item);
     return RAMUS_OK;
 }
 

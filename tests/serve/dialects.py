@@ -41,6 +41,7 @@ def libre(s):
     same("libre query", json.loads(s.ask("POST", query)[2]), {"translatedText": WANT[ONE]})
     same("lines are kept", s.json("/translate", {**ask, "q": THREE})[1]["translatedText"], WANT[THREE])
     same("libre batch", s.json("/translate", {**ask, "q": [ONE, TWO]}), (200, {"translatedText": [WANT[ONE], WANT[TWO]]}))
+    same("a form with two texts", s.form("/translate", {**ask, "q": [ONE, TWO]}), (200, {"translatedText": [WANT[ONE], WANT[TWO]]}))
     same("a batch of one", s.json("/translate", {**ask, "q": [ONE]}), (200, {"translatedText": [WANT[ONE]]}))
     same("an empty batch", s.json("/translate", {**ask, "q": []})[0], 400)
     same("libre html", s.json("/translate", {**ask, "q": HTML, "format": "html", "alternatives": 2}),

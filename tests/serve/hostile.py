@@ -47,6 +47,7 @@ CASES = [
     ("single quotes", post("/translate", "{'q': 'a'}"), 400),
     ("no quotes", post("/translate", "{q: 1}"), 400),
     ("a field twice", post("/translate", '{"q": "a", "q": "b", "source": "en", "target": "de"}'), 400),
+    ("101 members", post("/translate", json.dumps({f"a{i}": 1 for i in range(101)})), 400),
     ("wrong UTF-8", post("/translate", b'{"q": "\xff\xfe", "source": "en", "target": "de"}'), 400),
     ("an overlong slash", post("/translate", b'{"q": "\xc0\xaf", "source": "en", "target": "de"}'), 400),
     ("half a surrogate", post("/translate", r'{"q": "\ud800", "source": "en", "target": "de"}'), 400),

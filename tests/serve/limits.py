@@ -73,13 +73,11 @@ def keys():
         for at in ("/health", "/languages", "/metrics", "/ready", "/v1/info"):
             same(f"{at} is open", s.ask("GET", at)[0], 200)
         path("keys", "secret-3\n")
-        s.process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
+        s.reload()
         same("an old key after SIGHUP", s.json("/translate", {**ASK, "api_key": "secret-1"})[0], 403)
         same("a new one", s.json("/translate", {**ASK, "api_key": "secret-3"})[0], 200)
         os.remove(file)
-        s.process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
+        s.reload()
         same("without the file", s.json("/translate", {**ASK, "api_key": "secret-3"})[0], 200)
         check("it is said", "the keys stay" in s.said(), s.said())
 
@@ -113,6 +111,9 @@ def full_and_late():
         check("at its time", time.time() - started < 5, time.time() - started)
         same("late in JSON", list(json.loads(body)), ["error"])
         same("counted", s.metric("ramus_late_total"), 1)
+        pieces = s.ask("POST", "/v1/translate", json.dumps({"text": LONG, "from": "en", "to": "de"}),
+                       {"Content-Type": "application/json", "Accept": "text/event-stream"})[2].decode().split("\n\n")
+        check("a late stream says so", pieces[-2].startswith("event: error\ndata: {\"error\""), pieces[-2:])
         got = []
         threads = [threading.Thread(target=lambda i=i: got.append(s.json("/translate", {**ASK, "q": f"{LONG} {i}"})[0])) for i in range(6)]
         for t in threads:
@@ -289,9 +290,18 @@ def pivots():
         same("idle models are closed", s.metric("ramus_models_open"), 0)
         same("and opened again", s.json("/translate", {**ASK, "target": "xx"})[0], 200)
         os.remove(f"{folder}/en-xx.gguf")
-        s.process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
+        s.reload()
         same("a model that is gone", s.json("/translate", {**ASK, "target": "xx"})[0], 400)
+
+
+def memory():
+    """Above the limit a model gives way to the next."""
+    german = {"q": "Guten Tag.", "source": "de", "target": "en"}
+    with Server(ramus, "--models", models, "--threads", "1", "--memory", "1", "--cache", "0") as s:
+        for _ in range(3):
+            same("one way", s.json("/translate", ASK)[0], 200)
+            same("the other way", s.json("/translate", german)[0], 200)
+            same("one model at a time", s.metric("ramus_models_open"), 1)
 
 
 def usage():
@@ -303,7 +313,7 @@ def usage():
 
 
 try:
-    for fact in (usage, limits, keys, cors_and_log, full_and_late, leaving, draining, kills, tls, services, pivots):
+    for fact in (usage, limits, keys, cors_and_log, full_and_late, leaving, draining, kills, tls, services, pivots, memory):
         if not wanted or fact.__name__ in wanted:
             fact()
 finally:

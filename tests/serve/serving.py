@@ -72,6 +72,15 @@ class Server:
             self.process.kill()
             return "it hangs"
 
+    def reload(self):
+        before = self.said().count("reloaded")
+        self.process.send_signal(signal.SIGHUP)
+        for _ in range(3000):
+            if self.said().count("reloaded") > before:
+                return
+            time.sleep(0.01)
+        check("SIGHUP reloads", False, self.said())
+
     def connect(self, timeout=60):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 

@@ -51,7 +51,7 @@ static void write_each(ramus_exchange *x, const char *key,
                        void (*write)(ramus_buffer *out, const ramus_item *item))
 {
     const ramus_work *w = x->work;
-    const bool list = ramus_is_list(&w->fields, "q");
+    const bool list = ramus_is_list(&w->fields, "q") || w->n > 1; // a form may have several
     ramus_buffer_print(&x->answer, "%s\"%s\": %s", x->answer.size > 1 ? ", " : "", key,
                        list ? "[" : "");
     for (int i = 0; i < w->n; i++) {

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MOST_STREAMED 1 // texts of a stream: sentences are then those of one text
-
 static const ramus_dialect own = {"ramus", ramus_error_simple, 413, 401, false};
 
 /* As a stream of events, or as lines of JSON. */
@@ -104,7 +102,7 @@ static void translate(ramus_server *s, ramus_exchange *x)
     ask.streaming = how != WHOLE;
     ask.sentence = ask.streaming ? tell_sentence : NULL;
     if (ask.streaming && ramus_is_list(&x->fields, "text")) {
-        ramus_answer_error(s, x, 400, "a stream has %d text: send no list", MOST_STREAMED);
+        ramus_answer_error(s, x, 400, "a stream has one text: send no list");
         return;
     }
     ramus_translate_start(s, x, &ask);
@@ -157,9 +155,9 @@ static void finish(ramus_server *s, ramus_exchange *x)
     const ramus_work *w = x->work;
     ramus_buffer out = {0};
     const bool streaming = x->streaming;
-    const bool done = ramus_translate_done(s, x);
+    const bool done = !x->gone && !x->late && ramus_translate_done(s, x);
     const double ms = (ramus_clock_now() - x->begun) * 1e3;
-    if (done && ramus_is_list(&w->fields, "text")) {
+    if (done && (ramus_is_list(&w->fields, "text") || w->n > 1)) {
         ramus_buffer_text(&out, "{\"translations\": [");
         for (int i = 0; i < w->n; i++) {
             if (i) ramus_buffer_text(&out, ", ");
@@ -171,21 +169,15 @@ static void finish(ramus_server *s, ramus_exchange *x)
         write_item(&out, &w->items[0]);
         ramus_buffer_print(&out, ", \"ms\": %.3f}", ms);
     }
-    if (!streaming) {
-        if (!done) return; // the error is answered
-        ramus_buffer_free(&x->answer);
-        x->answer = out;
-        ramus_answer_json(x);
-        return;
-    }
-    begin_piece(x, &x->answer, done ? "done" : "error");
-    if (done)
-        ramus_buffer_add(&x->answer, out.data, out.size);
-    else
-        own.error(&x->answer, 500, "the translation failed");
-    end_piece(x, &x->answer);
-    x->ended = true;
+    if (!done && !streaming) return; // the error is answered
+    if (!done) ramus_buffer_add(&out, x->answer.data, x->answer.size);
+    ramus_buffer_free(&x->answer);
+    if (streaming) begin_piece(x, &x->answer, done ? "done" : "error");
+    ramus_buffer_add(&x->answer, out.data, out.size);
+    if (streaming) end_piece(x, &x->answer);
     ramus_buffer_free(&out);
+    x->ended = true;
+    if (done && !streaming) ramus_answer_json(x);
 }
 
 static void detect(ramus_server *s, ramus_exchange *x)
