@@ -17,10 +17,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define CONNECTION_MEMORY ((size_t)32 * 1024) // for the head of a request and for sending
-#define PIECE             (16 * 1024)         // of a streamed answer
-#define DROPPED           ((size_t)16 << 20)  // bytes of a body that are read in vain
-#define READING           120.0               // seconds that a request may take to come
+#define CONNECTION_MEMORY                                                                          \
+    ((size_t)8 * 1024)             // for the head of a request; an idle connection has it, too
+#define PIECE   (16 * 1024)        // of a streamed answer
+#define DROPPED ((size_t)16 << 20) // bytes of a body that are read in vain
+#define READING 120.0              // seconds that a request may take to come
 
 struct ramus_http {
     struct MHD_Daemon *daemon;

@@ -218,9 +218,19 @@ def own(s):
     same("format", s.json("/v1/translate", {"text": HTML, "from": "en", "to": "de", "format": "html"})[1]["text"], WANT_HTML)
     for wrong in ({"beam": 0}, {"beam": 65}, {"n_best": 5}, {"n_best": 3, "beam": 2}, {"n_best": "2"}, {"format": "pdf"}, {"to": 5}):
         same(f"refused {wrong}", s.json("/v1/translate", {"text": ONE, "from": "en", "to": "de", **wrong})[0], 400)
+    got = s.json("/v1/translate", {"text": "", "from": "en", "to": "de", "details": True})[1]
+    same("details of nothing", (got["text"], got["tokens"], got["pairs"]), ("", [], []))
     info = s.get("/v1/info")[1]
     same("info", [(m["from"], m["to"]) for m in info["models"]], [("de", "en"), ("en", "de")])
     same("und", s.json("/v1/detect", {"text": "..."})[1], {"language": "und", "certainty": 0})
+
+
+def page(s):
+    code, head, body = s.ask("GET", "/")
+    check("a page", code == 200 and head["Content-Type"].startswith("text/html") and b"<title>" in body, (code, body[:200]))
+    same("its models", [m["file"] for m in s.get("/models.json")[1]], ["de-en.gguf", "en-de.gguf"])
+    with open(EN_DE, "rb") as f:
+        check("a model for the browser", s.ask("GET", "/en-de.gguf")[2] == f.read())
 
 
 def streams(s):
@@ -262,6 +272,6 @@ def together(s):
 
 
 with Server(ramus, "--models", models, "--threads", "2") as server:
-    for part in (libre, libre_files, deepl, deepl_glossary, deepl_documents, office, others, own, streams, together):
+    for part in (libre, libre_files, deepl, deepl_glossary, deepl_documents, office, others, own, page, streams, together):
         part(server)
 sys.exit(summary())

@@ -122,6 +122,10 @@ static void write_members(ramus_buffer *out, const ramus_item *item)
                        f->log_prob, f->sentences);
     ramus_buffer_text(out, ", \"notes\": ");
     ramus_notes_json(out, f->notes);
+    if (item->work->how.details) // of a text that was copied
+        ramus_buffer_text(out, ", \"tokens\": [], \"log_probs\": [], \"alignment\": [], "
+                               "\"source_tokens\": [], \"source_gates\": [], \"gates\": [], "
+                               "\"source_places\": [], \"places\": [], \"pairs\": []");
     if (item->work->how.n_best == 1) return;
     ramus_buffer_text(out, ", \"n_best\": [");
     for (int j = 0; j < ramus_item_count(item); j++) {
