@@ -49,8 +49,8 @@ static uint64_t write_key(ramus_buffer *key, const ramus_item *item)
     const ramus_how *how = &item->work->how;
     for (int i = 0; i < item->n_steps; i++)
         ramus_buffer_print(key, "%ld ", item->steps[i]->serial);
-    ramus_buffer_print(key, "%d %d %d %d %s\n%s\n", how->beam, how->n_best, how->unprotected,
-                       how->whole_lines, how->format ? how->format : "",
+    ramus_buffer_print(key, "%d %d %d %d %d %s\n%s\n", how->beam, how->n_best, how->unprotected,
+                       how->whole_lines, how->scores, how->format ? how->format : "",
                        how->prefix ? how->prefix : "");
     ramus_buffer_add(key, item->source.data, item->source.size);
     return ramus_hash(0, key->data, key->size);

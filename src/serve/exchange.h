@@ -19,11 +19,8 @@
 
 typedef struct ramus_exchange {
     /* The request. Texts are "" where there are none. */
-    unsigned method; // one of RAMUS_METHOD_..; HEAD is GET
     const char *path;
     const char *authorization, *type, *accept, *host, *origin;
-    char peer[64];       // address of the client
-    bool secure;         // by TLS
     ramus_fields fields; // of the address; later of the body, too
     ramus_buffer body;
     size_t body_size;  // bytes that came, also those that were not kept
@@ -31,7 +28,6 @@ typedef struct ramus_exchange {
     double begun;      // ramus_clock_now()
 
     /* The answer. code 0: there is none yet. */
-    int code;
     const char *answer_type;
     ramus_buffer answer;
     ramus_text constant; // instead of `answer`; outlives the server, or is that of `file`
@@ -40,27 +36,31 @@ typedef struct ramus_exchange {
         const char *name;
         char value[256];
     } heads[RAMUS_ANSWER_HEADS];
-    int n_heads;
-    bool pending;   // the answer comes when the exchange is woken
-    bool streaming; // it comes in pieces, until `ended`
-    bool ended;
-    bool last; // the connection ends with it
 
     /* Of the server. */
     struct ramus_server *server;
     const struct ramus_route *route;
     struct ramus_work *work; // held
-    char document[40];       // id of the document that it waits for
-    bool gone, late;         // set before it is woken: the client left; time is up
     long number;
-    int told; // sentences that were streamed
 
     /* Of the transport. */
     struct ramus_http *http;
     void *connection;
+    size_t sent; // of the answer
     int socket;
-    size_t sent;           // of the answer
-    bool woken, suspended; // guarded by its lock
+
+    int code, n_heads;
+    int told;        // sentences that were streamed
+    unsigned method; // one of RAMUS_METHOD_..; HEAD is GET
+    char peer[64];   // address of the client
+    bool secure;     // by TLS
+
+    bool pending;   // the answer comes when the exchange is woken
+    bool streaming; // it comes in pieces, until `ended`
+    bool ended;
+    bool last;             // the connection ends with it
+    bool gone, late;       // set before it is woken: the client left; time is up
+    bool woken, suspended; // guarded by the lock of the transport
 } ramus_exchange;
 
 /* Adds a line to the head of the answer; values are cut at 255 bytes. */

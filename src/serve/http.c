@@ -36,6 +36,16 @@ static const char *head(struct MHD_Connection *c, const char *name)
     return value ? value : "";
 }
 
+/* The library takes what it only reads as pointers to what may be written. */
+static void *unconst(const void *p)
+{
+    const union {
+        const void *in;
+        void *out;
+    } pointer = {p};
+    return pointer.out;
+}
+
 static unsigned method_of(const char *name)
 {
     static const struct {
@@ -179,8 +189,7 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, ramus_exchange *x)
     if (x->streaming)
         r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, read_piece, x, NULL);
     else
-        r = MHD_create_response_from_buffer(text.size, (void *)(uintptr_t)text.data,
-                                            MHD_RESPMEM_PERSISTENT);
+        r = MHD_create_response_from_buffer(text.size, unconst(text.data), MHD_RESPMEM_PERSISTENT);
     if (!r) return MHD_NO;
     if (x->answer_type) (void)MHD_add_response_header(r, "Content-Type", x->answer_type);
     for (int i = 0; i < x->n_heads; i++)
@@ -299,8 +308,8 @@ ramus_status ramus_http_start(ramus_http **out, const ramus_http_options *o,
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     if (getsockname(o->socket, (struct sockaddr *)&own, &size) == 0 && own.ss_family == AF_INET6)
         flags |= MHD_USE_IPv6;
-    const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)o->cert},
-                                         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)o->key},
+    const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, unconst(o->cert)},
+                                         {MHD_OPTION_HTTPS_MEM_KEY, 0, unconst(o->key)},
                                          {MHD_OPTION_END, 0, NULL}};
     if (o->cert) flags |= MHD_USE_TLS;
     h->daemon = MHD_start_daemon(

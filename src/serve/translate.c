@@ -136,6 +136,7 @@ static void set_how(const ramus_server *s, ramus_work *w, const ramus_ask *ask)
     const int n_best = ask->alternatives + 1, beam = ask->beam ? ask->beam : s->settings->beam;
     w->how.n_best = n_best;
     w->how.beam = beam > n_best ? beam : n_best;
+    w->how.scores = ask->scores || w->how.beam > 1; // a beam has them anyway
     w->how.details = ask->details;
     w->how.unprotected = ask->unprotected;
     w->how.whole_lines = ask->whole_lines;

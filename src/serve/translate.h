@@ -11,7 +11,7 @@ typedef struct ramus_ask {
     const char *format;    // a row of ramus_format_name(); NULL: lines
     int alternatives;      // further translations
     int beam;              // 0: that of the server
-    bool details, unprotected, whole_lines;
+    bool scores, details, unprotected, whole_lines;
     const char *prefix;
     const char *glossary; // id
     bool bulk;            // a document: it waits behind short texts

@@ -35,9 +35,9 @@ static bool same_text(const char *a, const char *b)
 bool ramus_how_equal(const ramus_how *a, const ramus_how *b)
 {
     return a->beam == b->beam && a->n_best == b->n_best && a->details == b->details &&
-           a->unprotected == b->unprotected && a->whole_lines == b->whole_lines &&
-           a->glossary == b->glossary && same_text(a->format, b->format) &&
-           same_text(a->prefix, b->prefix);
+           a->unprotected == b->unprotected && a->scores == b->scores &&
+           a->whole_lines == b->whole_lines && a->glossary == b->glossary &&
+           same_text(a->format, b->format) && same_text(a->prefix, b->prefix);
 }
 
 int ramus_characters(ramus_text text)

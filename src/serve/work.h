@@ -17,6 +17,7 @@
 typedef struct ramus_how {
     int beam, n_best;
     bool details, unprotected, whole_lines;
+    bool scores;        // false: greedy leaves them out
     const char *format; // a row of ramus_format_name(); NULL: each text becomes one line
     const char *prefix; // NULL: none
     const ramus_glossary *glossary;

@@ -8,7 +8,6 @@
 #include "serve/details.h"
 
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,7 +145,7 @@ static void tell_sentence(void *arg, const ramus_sentence_pair *pair)
 }
 
 /* The options of a call; equal ones share it. */
-static ramus_translate_options choose(const call *c)
+static ramus_translate_options choose(call *c)
 {
     const ramus_item *first = c->items[0];
     const ramus_how *how = &first->work->how;
@@ -154,6 +153,7 @@ static ramus_translate_options choose(const call *c)
     ramus_translate_options o = RAMUS_TRANSLATE_DEFAULTS;
     o.beam = how->beam;
     o.n_best = last ? how->n_best : 1;
+    o.scores = how->scores;
     o.format = how->format;
     o.whole_lines = how->whole_lines;
     o.unprotected = how->unprotected;
@@ -161,7 +161,7 @@ static ramus_translate_options choose(const call *c)
     o.terms = how->glossary && last ? how->glossary->terms : NULL;
     o.cancel = is_cancelled;
     o.progress = show_progress;
-    o.arg = (void *)(uintptr_t)c;
+    o.arg = c;
     for (int i = 0; i < c->n; i++)
         if (c->items[i]->work->sentence) o.sentence = tell_sentence;
     return o;
@@ -173,16 +173,18 @@ static ramus_text source_of(const ramus_item *item)
     return (ramus_text){item->between.data, item->between.size};
 }
 
-/* What an item, text number `text` of the call, got: of the last step, or for the next one. */
+/* What an item, text number `text` of the call, got: t[0 .. n) of the last step, or t[0] for the
+ * next one. */
 static void keep(const worker *w, ramus_item *item, const ramus_session *session, int text,
-                 const ramus_translation *t)
+                 const ramus_translation *t, int n)
 {
     ramus_found *f = &item->found;
     if (item->step + 1 < item->n_steps) {
         ramus_buffer_add(&item->between, t->text, t->size);
+        if (item->between.failed) item->status = RAMUS_NO_MEMORY;
         return;
     }
-    for (int j = 0; j < item->work->how.n_best && t[j].text; j++)
+    for (int j = 0; j < n && t[j].text; j++)
         ramus_found_add(f, t[j].text, t[j].size);
     f->score = t->score;
     f->log_prob = t->log_prob;
@@ -199,7 +201,7 @@ static void keep(const worker *w, ramus_item *item, const ramus_session *session
     }
 }
 
-static ramus_status translate_texts(const call *c, const place *p, ramus_error *err)
+static ramus_status translate_texts(call *c, const place *p, ramus_error *err)
 {
     ramus_text texts[MOST_ITEMS];
     const ramus_translate_options how = choose(c);
@@ -209,14 +211,14 @@ static ramus_status translate_texts(const call *c, const place *p, ramus_error *
         texts[i] = source_of(c->items[i]);
     const ramus_status st = ramus_translate_all(p->session, texts, c->n, &how, found, err);
     for (int i = 0; i < c->n && !st; i++)
-        keep(c->worker, c->items[i], p->session, i, &found[i * how.n_best]);
+        keep(c->worker, c->items[i], p->session, i, &found[i * how.n_best], how.n_best);
     free(found);
     return st;
 }
 
 /* A part of an archive. */
 typedef struct {
-    const call *call;
+    call *call;
     const place *place;
 } office;
 
@@ -236,7 +238,7 @@ static ramus_status translate_part(void *arg, const char *part, const ramus_form
     return RAMUS_OK;
 }
 
-static ramus_status translate_archive(const call *c, const place *p, ramus_error *err)
+static ramus_status translate_archive(call *c, const place *p, ramus_error *err)
 {
     ramus_item *item = c->items[0];
     const ramus_text source = source_of(item);
@@ -245,12 +247,12 @@ static ramus_status translate_archive(const call *c, const place *p, ramus_error
     ramus_status st = ramus_office_write(source.data, source.size, translate_part, &o, &out, err);
     if (!st) st = ramus_buffer_check(&out, err);
     const ramus_translation all = {.text = out.data, .size = out.size};
-    if (!st) keep(c->worker, item, p->session, 0, &all);
+    if (!st) keep(c->worker, item, p->session, 0, &all, 1);
     ramus_buffer_free(&out);
     return st;
 }
 
-static void translate_call(const call *c)
+static void translate_call(call *c)
 {
     worker *w = c->worker;
     ramus_item *first = c->items[0];
@@ -267,7 +269,7 @@ static void translate_call(const call *c)
         if (first->source.size > LARGE) close_place(w, p);
     }
     for (int i = 0; i < c->n && st && c->n > 1 && st != RAMUS_STOPPED; i++) {
-        const call alone = {w, c->items + i, 1, c->bulk};
+        call alone = {w, c->items + i, 1, c->bulk};
         translate_call(&alone);
     }
     for (int i = 0; i < c->n; i++) {
@@ -297,7 +299,7 @@ static bool translate_some(worker *w, bool bulk, double wait)
     const ramus_wish wish = {.items = batch, .sentences = batch, .bulk = bulk, .wait = wait};
     const int n = ramus_queue_take(w->spec->queue, &wish, items);
     if (n == 0) return false;
-    const call c = {w, items, n, items[0]->work->bulk};
+    call c = {w, items, n, items[0]->work->bulk};
     translate_call(&c);
     for (int i = 0; i < n; i++)
         finish(w, items[i]);

@@ -27,6 +27,6 @@ typedef struct ramus_workers ramus_workers;
  * queue. */
 RAMUS_CHECKED ramus_status ramus_workers_create(ramus_workers **out, const ramus_workers_spec *spec,
                                                 ramus_error *err);
-void ramus_workers_destroy(ramus_workers *w); // NULL is fine
+void ramus_workers_destroy(ramus_workers *all); // NULL is fine
 
 #endif

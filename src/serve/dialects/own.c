@@ -96,7 +96,7 @@ static bool read_ask(ramus_server *s, ramus_exchange *x, ramus_ask *ask)
 
 static void translate(ramus_server *s, ramus_exchange *x)
 {
-    ramus_ask ask = {.field = "text"};
+    ramus_ask ask = {.field = "text", .scores = true};
     const manner how = manner_of(x, &x->fields);
     if (!read_ask(s, x, &ask)) return;
     ask.streaming = how != WHOLE;
