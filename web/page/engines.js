@@ -7,26 +7,26 @@
  *   detect(text) -> {language, confidence}
  *   facts(from, to) -> what is known of the model
  * `on.progress(part)` is told how much of a model has arrived. */
-import {LanguageDetector, Translator, configure} from './ramus.js';
+import {LanguageDetector, Translator, configure} from './ramus.js'
 
 export async function deviceEngine(on) {
-    const models = await (await fetch('models.json')).json();
-    configure({models: new URL('models.json', location).href});
-    const translators = new Map();
-    const pair = (from, to) => ({sourceLanguage: from, targetLanguage: to});
+    const models = await (await fetch('models.json')).json()
+    configure({models: new URL('models.json', location).href})
+    const translators = new Map()
+    const pair = (from, to) => ({sourceLanguage: from, targetLanguage: to})
     const create = (from, to, signal) => Translator.create({...pair(from, to), signal,
-        monitor: m => m.addEventListener('downloadprogress', e => on.progress(e.loaded))});
+        monitor: m => m.addEventListener('downloadprogress', e => on.progress(e.loaded))})
 
     function open(from, to) {
-        const key = `${from}-${to}`;
+        const key = `${from}-${to}`
         if (!translators.has(key)) {
-            const made = create(from, to);
-            made.catch(() => translators.delete(key));
-            translators.set(key, made);
+            const made = create(from, to)
+            made.catch(() => translators.delete(key))
+            translators.set(key, made)
         }
-        return translators.get(key);
+        return translators.get(key)
     }
-    const detector = LanguageDetector.create();
+    const detector = LanguageDetector.create()
 
     return {
         name: 'device', models,
@@ -35,69 +35,69 @@ export async function deviceEngine(on) {
         async document(text, {from, to, format, signal}, progress) {
             const translator = await create(from, to, signal); // of its own: typing goes on
             try {
-                const d = await translator.translateDetailed(text, {format, signal, progress});
-                return {text: d.text, notes: d.notes};
+                const d = await translator.translateDetailed(text, {format, signal, progress})
+                return {text: d.text, notes: d.notes}
             } finally {
-                translator.destroy();
+                translator.destroy()
             }
         },
         async detect(text) {
-            const [best] = await (await detector).detect(text);
-            return {language: best.detectedLanguage, confidence: best.confidence};
+            const [best] = await (await detector).detect(text)
+            return {language: best.detectedLanguage, confidence: best.confidence}
         },
         facts: async (from, to) => (await open(from, to)).model,
-    };
+    }
 }
 
 /* Places in bytes of UTF-8 become places in UTF-16. */
 function placesIn(text) {
-    const at = [];
-    let unit = 0;
+    const at = []
+    let unit = 0
     for (const c of text) {
-        const code = c.codePointAt(0), bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-        for (let i = 0; i < bytes; i++) at.push(unit);
-        unit += c.length;
+        const code = c.codePointAt(0), bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+        for (let i = 0; i < bytes; i++) at.push(unit)
+        unit += c.length
     }
-    at.push(unit);
-    return byte => at[Math.min(byte, at.length - 1)];
+    at.push(unit)
+    return byte => at[Math.min(byte, at.length - 1)]
 }
 
 export async function serverEngine(base = '.') {
-    const answer = await fetch(`${base}/v1/info`).catch(() => null);
-    if (!answer?.ok || !/json/.test(answer.headers.get('content-type'))) return null;
-    const info = await answer.json();
+    const answer = await fetch(`${base}/v1/info`).catch(() => null)
+    if (!answer?.ok || !/json/.test(answer.headers.get('content-type'))) return null
+    const info = await answer.json()
 
     async function ask(body, signal) {
         const reply = await fetch(`${base}/v1/translate`, {method: 'POST', signal,
-            headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
-        const r = await reply.json();
-        if (!reply.ok) throw new Error(r.error?.message ?? r.error ?? reply.statusText);
-        return r;
+            headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})
+        const r = await reply.json()
+        if (!reply.ok) throw new Error(r.error?.message ?? r.error ?? reply.statusText)
+        return r
     }
 
     return {
         name: 'server', models: info.models,
         async details(text, {beam, nBest, prefix, wholeLines, from, to}) {
-            const begin = performance.now();
+            const begin = performance.now()
             const r = await ask({text, from, to, beam, n_best: nBest, prefix,
-                whole_lines: wholeLines, details: true});
-            const source = placesIn(text), target = placesIn(r.text);
-            const range = (place, [start, end]) => [place(start), place(end)];
+                whole_lines: wholeLines, details: true})
+            const source = placesIn(text), target = placesIn(r.text)
+            const range = (place, [start, end]) => [place(start), place(end)]
             return {text: r.text, score: r.score, logProb: r.log_prob, notes: r.notes,
                 sublayers: r.sublayers ?? [], ms: r.ms ?? performance.now() - begin,
                 sentences: r.sentences.map(s => ({...s, source: range(source, s.source), target: range(target, s.target)})),
                 source: r.source_pieces.map(t => ({...t, start: source(t.start), end: source(t.end)})),
                 target: r.target_pieces.map(t => ({...t, start: target(t.start), end: target(t.end)})),
-                alternatives: r.n_best ?? []};
+                alternatives: r.n_best ?? []}
         },
         async document(text, {from, to, format, signal}) {
-            const r = await ask({text, from, to, format}, signal);
-            return {text: r.text, notes: r.notes};
+            const r = await ask({text, from, to, format}, signal)
+            return {text: r.text, notes: r.notes}
         },
         async detect(text) {
-            const {language, confidence} = await ask({text, from: 'auto', detect: true});
-            return {language, confidence};
+            const {language, confidence} = await ask({text, from: 'auto', detect: true})
+            return {language, confidence}
         },
         facts: async () => ({row: info.isa, ...info.models[0]}),
-    };
+    }
 }
