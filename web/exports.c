@@ -3,6 +3,8 @@
  * assertions below are the places that it knows. */
 #include <ramus/ramus.h>
 
+#include "kernels/select.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -98,4 +100,13 @@ ramus_status translate(ramus_session *session, const request *r, ramus_translati
     options.cancel = ask_stopped;
     if (r->tell) options.sentence = tell_sentence;
     return ramus_translate_all(session, &r->text, 1, &options, out, err);
+}
+
+/* The fastest row of kernels that there is. */
+EXPORT(row) const char *row(void);
+const char *row(void)
+{
+    ramus_kernels kernels;
+    (void)ramus_kernels_select(&kernels, NULL);
+    return kernels.isa;
 }
