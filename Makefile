@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills web web-demo demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
@@ -33,6 +33,12 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+
+web: ## builds the translator for browsers and node: build/web/package, build/web/site
+	@tools/build-web
+
+web-demo: web ## serves build/web/site on this machine; PORT=N
+	@node tools/serve-web build/web/site $(PORT)
 
 demo: build ## shows what ramus can do
 	@tools/demo

@@ -1,4 +1,4 @@
-/* Features by cpuid on x86; other CPUs report none. */
+/* Features by cpuid on x86, from the operating system on 64-bit ARM; other CPUs report none. */
 #include "kernels/cpu.h"
 
 #if defined(__x86_64__)
@@ -31,6 +31,25 @@ static unsigned features(void)
     if ((bits & RAMUS_CPU_AVX512) && __builtin_cpu_supports("avx512vnni")) bits |= RAMUS_CPU_VNNI;
     if ((bits & RAMUS_CPU_AVX512) && has_bf16()) bits |= RAMUS_CPU_BF16;
     return bits;
+}
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+
+static unsigned features(void)
+{
+    const unsigned long dotprod = 1ul << 20; // HWCAP_ASIMDDP of asm/hwcap.h
+    return getauxval(AT_HWCAP) & dotprod ? RAMUS_CPU_DOTPROD : 0;
+}
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <stddef.h>
+#include <sys/sysctl.h>
+
+static unsigned features(void)
+{
+    int has = 0;
+    size_t size = sizeof has;
+    const int failed = sysctlbyname("hw.optional.arm.FEAT_DotProd", &has, &size, NULL, 0);
+    return !failed && has ? RAMUS_CPU_DOTPROD : 0;
 }
 #else
 static unsigned features(void)

@@ -10,6 +10,8 @@
 
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
 extern const ramus_kernels ramus_kernels_avx2, ramus_kernels_avx512, ramus_kernels_avx512vnni;
+#elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
+extern const ramus_kernels ramus_kernels_neon, ramus_kernels_dotprod;
 #endif
 
 /* Slowest first: each is laid over those before it. */
@@ -19,6 +21,9 @@ static const ramus_kernels *const rows[] = {
     &ramus_kernels_avx2,
     &ramus_kernels_avx512,
     &ramus_kernels_avx512vnni,
+#elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
+    &ramus_kernels_neon,
+    &ramus_kernels_dotprod,
 #endif
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))

@@ -9,8 +9,8 @@
 int ramus_kernels_count(void);
 const ramus_kernels *ramus_kernels_at(int i);
 
-/* Fills *out with the fastest usable functions up to `isa` ("ref", "avx2", "avx512", "avx512vnni";
- * NULL: no cap). False when there is no such isa. */
+/* Fills *out with the fastest usable functions up to `isa` ("ref", "avx2", "neon" ..; NULL: no
+ * cap). False when there is no such isa. */
 bool ramus_kernels_select(ramus_kernels *out, const char *isa);
 
 /* The isa that the environment variable RAMUS_ISA names; NULL: it is not set, or empty. One that

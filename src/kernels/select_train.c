@@ -10,6 +10,8 @@
 #if defined(__x86_64__) && !defined(RAMUS_DOUBLE)
 extern const ramus_train_kernels ramus_train_kernels_avx2, ramus_train_kernels_avx512,
     ramus_train_kernels_avx512vnni;
+#elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
+extern const ramus_train_kernels ramus_train_kernels_neon;
 #endif
 
 static const ramus_train_kernels *const rows[] = {
@@ -18,6 +20,8 @@ static const ramus_train_kernels *const rows[] = {
     &ramus_train_kernels_avx2,
     &ramus_train_kernels_avx512,
     &ramus_train_kernels_avx512vnni,
+#elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
+    &ramus_train_kernels_neon,
 #endif
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))

@@ -17,10 +17,13 @@ static const struct {
      "linear quantize sum_groups softmax log_sum_exp top_k norm attention "
      "embed embed_i8 embed_i4 add axpy relu cross_entropy "},
     {false, "avx512vnni", "linear_i8 linear_i4 "},
+    {false, "neon", ALL},
+    {false, "dotprod", "linear_i8 linear_i4 "},
     {true, "ref", ALL_TRAIN},
     {true, "avx2", ALL_TRAIN},
     {true, "avx512", ALL_TRAIN},
     {true, "avx512vnni", "gemm_bf16 "},
+    {true, "neon", ALL_TRAIN},
 };
 
 /* Whether one of the words of the list, each with a space behind it, is this. */

@@ -1,0 +1,164 @@
+/* sums_dotprod.h - the functions of sums_neon.h with the instruction that multiplies four bytes by
+ * four and adds their products to a sum of 32 bits. */
+#ifndef RAMUS_KERNELS_ARM_SUMS_DOTPROD_H
+#define RAMUS_KERNELS_ARM_SUMS_DOTPROD_H
+
+#include "kernels/arm/halves_neon.h"
+#include "kernels/i4.h"
+
+#define HEIGHT    4        // rows at once: 16 of the 32 registers
+#define HEIGHT_I4 4        // of 4-bit numbers
+#define TILES     2        // at once where there is one row
+#define GROUPS    4        // tiles behind each other that are taken at once
+#define STRAIGHT  SIZE_MAX // bytes: a matrix that large is read as it lies
+
+typedef struct {
+    int32x4_t q[4];
+} sums;
+
+static inline sums sums_of(int32_t x)
+{
+    const int32x4_t all = vdupq_n_s32(x);
+    return (sums){{all, all, all, all}};
+}
+
+/* What sums begin with, given the sum of x. */
+static inline sums sums_start(int32_t x_sum)
+{
+    (void)x_sum;
+    return sums_of(0);
+}
+
+/* One tile, `rows` rows: s[r] += w x[r] for 4 inputs. */
+static inline __attribute__((always_inline)) void
+sums_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
+{
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++) {
+        int32_t four;
+        memcpy(&four, x[r] + at, sizeof four);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++)
+            s[r].q[i] = vdotq_s32(s[r].q[i], bytes_load(tile + i * 16),
+                                  vreinterpretq_s8_s32(vdupq_n_s32(four)));
+    }
+}
+
+/* s + the products of w with four of 16 inputs: `lane` is a constant where this is called, as the
+ * instruction wants it. */
+static inline __attribute__((always_inline)) int32x4_t dot_lane(int32x4_t s, int8x16_t w,
+                                                                int8x16_t x, const int lane)
+{
+    switch (lane) {
+    case 0:
+        return vdotq_laneq_s32(s, w, x, 0);
+    case 1:
+        return vdotq_laneq_s32(s, w, x, 1);
+    case 2:
+        return vdotq_laneq_s32(s, w, x, 2);
+    default:
+        return vdotq_laneq_s32(s, w, x, 3);
+    }
+}
+
+/* GROUPS tiles behind each other, `rows` rows. */
+static inline __attribute__((always_inline)) void
+sums_add_groups(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
+{
+    int8x16_t inputs[HEIGHT];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        inputs[r] = bytes_load(x[r] + at);
+#pragma GCC unroll 4
+    for (int g = 0; g < GROUPS; g++)
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+            const int8x16_t w = bytes_load(tile + g * RAMUS_I8_TILE + i * 16);
+#pragma GCC unroll 4
+            for (int r = 0; r < rows; r++)
+                s[r].q[i] = dot_lane(s[r].q[i], w, inputs[r], g);
+        }
+}
+
+/* One row, tiles that are `apart` bytes from each other. */
+static inline __attribute__((always_inline)) void
+sums_add_tiles(sums *s, const int8_t *tile, ptrdiff_t apart, const int8_t *x, const int tiles)
+{
+#pragma GCC unroll 4
+    for (int t = 0; t < tiles; t++)
+        sums_add(&s[t], tile + t * apart, &x, 0, 1);
+}
+
+/* The same for GROUPS tiles behind each of them. */
+static inline __attribute__((always_inline)) void sums_add_tiles_groups(sums *s, const int8_t *tile,
+                                                                        ptrdiff_t apart,
+                                                                        const int8_t *x,
+                                                                        const int tiles)
+{
+#pragma GCC unroll 4
+    for (int t = 0; t < tiles; t++)
+        sums_add_groups(&s[t], tile + t * apart, &x, 0, 1);
+}
+
+static inline lanes sums_lanes(sums s)
+{
+    return (lanes){{vcvtq_f32_s32(s.q[0]), vcvtq_f32_s32(s.q[1]), vcvtq_f32_s32(s.q[2]),
+                    vcvtq_f32_s32(s.q[3])}};
+}
+
+/* Two tiles of weights + 8 behind each other by 16 inputs, `rows` rows. */
+static inline __attribute__((always_inline)) void
+halves_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
+{
+    int8x16_t inputs[HEIGHT_I4];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        inputs[r] = bytes_load(x[r] + at);
+#pragma GCC unroll 2
+    for (int t = 0; t < 2; t++)
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+            const int8x16_t both = bytes_load(tile + t * RAMUS_I8_TILE + i * 16);
+            const int8x16_t low = halves_low(both), high = halves_high(both);
+#pragma GCC unroll 4
+            for (int r = 0; r < rows; r++) {
+                s[r].q[i] = dot_lane(s[r].q[i], low, inputs[r], 2 * t);
+                s[r].q[i] = dot_lane(s[r].q[i], high, inputs[r], 2 * t + 1);
+            }
+        }
+}
+
+/* Group g of one row of tiles, `rows` rows: total[r] += (w x[r]) * scale. 8 times the sum of x is
+ * what weights + 8 make of x. */
+static inline __attribute__((always_inline)) void group_add(lanes *total, ramus_i4_row w,
+                                                            const int8_t *const *x,
+                                                            const int32_t *const *x_sum,
+                                                            ptrdiff_t g, const int rows)
+{
+    sums s[HEIGHT_I4];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        s[r] = sums_of(-8 * x_sum[r][g]);
+#pragma GCC unroll 1
+    for (ptrdiff_t i = 0; i < RAMUS_I4_GROUP_TILES; i += 2)
+        halves_add(s, w.w + i * RAMUS_I8_TILE, x, g * RAMUS_I4_GROUP + i * RAMUS_I4_TILE_INPUTS,
+                   rows);
+    const lanes scale = load_scales(w.scale);
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++)
+        total[r] = lanes_add(total[r], lanes_mul(sums_lanes(s[r]), scale));
+}
+
+/* One group of inputs, one row, `tiles` rows of tiles of `groups` groups each:
+ * total[t] += (w x) * scale */
+static inline __attribute__((always_inline)) void group_add_tiles(lanes *total, ramus_i4_row w,
+                                                                  int groups, const int8_t *x,
+                                                                  int32_t x_sum, const int tiles)
+{
+    const int32_t *sum = &x_sum;
+#pragma GCC unroll 4
+    for (int t = 0; t < tiles; t++)
+        group_add(&total[t], ramus_i4_group(w, (ptrdiff_t)t * groups), &x, &sum, 0, 1);
+}
+
+#endif
