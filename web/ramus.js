@@ -297,6 +297,11 @@ export class Translator {
         return this.#translate(text, options, {options: {details: true}})
     }
 
+    /** A whole document of options.format: {text, score, notes}. onSentence({source, text}) hears of each sentence. */
+    async translateDocument(text, {onSentence, ...options} = {}) {
+        return this.#translate(text, options, {stream: Boolean(onSentence), sentence: onSentence})
+    }
+
     /** One chunk a sentence, with the white space before it; of a document that is not plain text, one in all. */
     translateStreaming(text, options = {}) {
         text = String(text)

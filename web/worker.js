@@ -11,8 +11,11 @@ function failure(name, message) {
     return Object.assign(new Error(message), {name})
 }
 
-/** The bytes of a file: `onSize` makes an array for them once their number is known, and gets chunks filled in. */
-async function fetchInto(url, expected, onSize, onProgress) {
+/**
+ * The bytes of a file: `onSize` makes an array for them once their number is known, and gets chunks filled in.
+ * The program itself is not for the cache of models: it would stay the old one beside a new engine.js.
+ */
+async function fetchInto(url, expected, onSize, onProgress, cache) {
     if (inNode && url.startsWith('file:')) {
         const {readFile} = await import('node:fs/promises')
         const bytes = await readFile(new URL(url)).catch(error => {
@@ -22,7 +25,7 @@ async function fetchInto(url, expected, onSize, onProgress) {
         onProgress(bytes.length, bytes.length)
         return
     }
-    const cache = await open(), kept = await cache?.match(url)
+    const kept = await cache?.match(url)
     const fresh = !kept || (expected && Number(kept.headers.get('content-length')) !== expected)
     const response = fresh ? await fetch(url).catch(error => {
         throw failure('NetworkError', `${url}: ${error.message}`)
@@ -74,7 +77,7 @@ async function keep(cache, url, bytes) {
 
 async function compile(url) {
     let bytes
-    await fetchInto(url, 0, size => bytes = new Uint8Array(size), () => {})
+    await fetchInto(url, 0, size => bytes = new Uint8Array(size), () => {}, null)
     return WebAssembly.compile(bytes)
 }
 
@@ -88,7 +91,7 @@ export function serve(send) {
             engine = new Engine(module, () => flag !== null && Atomics.load(flag, 0) === running)
             if (!model) return {}
             await fetchInto(model.url, model.bytes, size => engine.reserve(size), (loaded, all) =>
-                answer({progress: all ? loaded / all : 1}))
+                answer({progress: all ? loaded / all : 1}), await open())
             return engine.open()
         },
         translate({text, options, stream}, answer) {

@@ -14,34 +14,34 @@ export async function deviceEngine(on) {
     configure({models: new URL('models.json', location).href})
     const translators = new Map()
     const pair = (from, to) => ({sourceLanguage: from, targetLanguage: to})
-    const create = (from, to, signal) => Translator.create({...pair(from, to), signal,
-        monitor: m => m.addEventListener('downloadprogress', e => on.progress(e.loaded))})
 
     function open(from, to) {
         const key = `${from}-${to}`
         if (!translators.has(key)) {
-            const made = create(from, to)
+            const made = Translator.create({...pair(from, to),
+                monitor: m => m.addEventListener('downloadprogress', e => on.progress(e.loaded))})
             made.catch(() => translators.delete(key))
             translators.set(key, made)
         }
         return translators.get(key)
     }
-    const detector = LanguageDetector.create()
+    let detector = null
 
     return {
         name: 'device', models,
         details: async (text, {from, to, ...options}) =>
             (await open(from, to)).translateDetailed(text, options),
         async document(text, {from, to, format, signal}, progress) {
-            const translator = await create(from, to, signal); // of its own: typing goes on
+            const translator = await Translator.create({...pair(from, to), signal}) // of its own: typing goes on
+            let n = 0
             try {
-                const d = await translator.translateDetailed(text, {format, signal, progress})
-                return {text: d.text, notes: d.notes}
+                return await translator.translateDocument(text, {format, signal, onSentence: () => progress(++n)})
             } finally {
                 translator.destroy()
             }
         },
         async detect(text) {
+            detector ??= LanguageDetector.create()
             const [best] = await (await detector).detect(text)
             return {language: best.detectedLanguage, confidence: best.confidence}
         },

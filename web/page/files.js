@@ -30,12 +30,11 @@ async function add(file, host) {
     const close = element('button', {className: 'quiet', type: 'button', textContent: 'Remove', onclick: () => row.remove()})
     try {
         const format = formats[extension(file.name)]
-        if (!format) throw new Error(`Not a format of this page: ${[...new Set(Object.keys(formats))].join(', ')}.`)
+        if (!format) throw new Error(`The page takes ${Object.keys(formats).join(', ')}. The program takes docx and odt as well.`)
         const text = await read(file), d = await host.direction(text), begin = performance.now()
         state.textContent = `Translating into ${d.to}`
-        const done = await host.translate(text, {...d, format, signal: abort.signal}, (n, all) => {
-            if (all) Object.assign(bar, {max: all, value: n})
-            state.textContent = `${n.toLocaleString('en')} sentences`
+        const done = await host.translate(text, {...d, format, signal: abort.signal}, n => {
+            state.textContent = `Translating into ${d.to}: ${n.toLocaleString('en')} sentences`
         })
         const name = renamed(file.name, d.to)
         const url = URL.createObjectURL(new Blob([done.text], {type: 'application/octet-stream'}))

@@ -5,7 +5,7 @@
  * `gap` is the white space before it in the source, `targetGap` that in the translation. Places of
  * tokens count from the beginning of their part. */
 
-const wordEnd = /^\s*\S+\s/; // what must be equal behind a part, so that the same end is found
+const wordEnd = /^\s*\S+\s/ // what must be equal behind a part, so that the same end is found
 
 const textOf = part => part.gap + part.text
 
@@ -25,7 +25,7 @@ function kept(line, text) {
     while (back < most && text.at(-1 - back) === old.at(-1 - back)) back++
     let begin = line.tail.length
     for (const part of [...line.parts].reverse()) {
-        begin += part.text.length; // the gap belongs to what comes before
+        begin += part.text.length // the gap belongs to what comes before
         const before = old.slice(old.length - back, Math.max(0, old.length - begin))
         if (!part.done || begin > back || !/\s\S+\s+$/.test(before)) break
         begin += part.gap.length

@@ -11,7 +11,7 @@ const nameOf = code => names.of(code)
 
 const engines = {}
 let engine = null
-let from = 'auto', to = null, detected = null; // languages
+let from = 'auto', to = null, detected = null // languages
 let lines = []
 
 // Translations that were made: key -> parts
@@ -62,8 +62,9 @@ function changeDirection() {
     update()
 }
 
-// Speed of the latest translations
+// Speed of the latest translations, and the kernels that made it
 const laps = []
+let row = ''
 
 function measure(text, d) {
     laps.push({ms: d.ms, sentences: d.sentences.length || 1, words: text.split(/\s+/).length})
@@ -71,17 +72,15 @@ function measure(text, d) {
     const sum = key => laps.reduce((a, l) => a + l[key], 0)
     const ms = sum('ms') / sum('sentences'), rate = sum('words') / sum('ms') * 1000
     $('speed').textContent = `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms a sentence · ` +
-        `${Math.round(rate).toLocaleString('en')} words a second`
+        `${Math.round(rate).toLocaleString('en')} words a second${row && ` · ${row}`}`
 }
-
-const megabytes = bytes => `${(bytes / 1e6).toFixed(1)} MB`
 
 async function showFacts(d) {
     const model = engine.models.find(m => m.from === d.from && m.to === d.to)
     const facts = await engine.facts(d.from, d.to)
     $('facts').textContent = [`${nameOf(d.from)} to ${nameOf(d.to)}`, facts?.name ?? model?.name,
-        model?.bytes && megabytes(model.bytes), facts?.row && `kernels: ${facts.row}`,
-        facts?.license].filter(Boolean).join(' · ')
+        model?.bytes && `${(model.bytes / 1e6).toFixed(1)} MB`, facts?.version].filter(Boolean).join(' · ')
+    row = facts?.row ?? ''
 }
 
 function say(text, kind = '') {
@@ -89,7 +88,7 @@ function say(text, kind = '') {
     $('state').className = kind
 }
 
-let offline = false; // everything is kept
+let offline = false // everything is kept
 
 function sayReady() {
     say(engine.name === 'server' ? `Translates on ${location.host}`
@@ -124,7 +123,7 @@ async function detect() {
     }
 }
 
-let busy = false, asked = false; // a further look at the text
+let busy = false, asked = false // a further look at the text
 
 async function pump() {
     asked = true
@@ -147,6 +146,7 @@ async function pump() {
                 sayReady()
             }
             draw()
+            performance.mark('translated')
         }
     } catch (error) {
         say(error.message, 'failed')
@@ -235,8 +235,9 @@ function writeHash() {
 function readHash() {
     const hash = new URLSearchParams(location.hash.slice(1))
     const known = engine.models
+    const own = navigator.language.slice(0, 2), target = [hash.get('to'), to, own].find(l => known.some(m => m.to === l))
     from = known.some(m => m.from === hash.get('from')) ? hash.get('from') : 'auto'
-    to = known.some(m => m.to === hash.get('to')) ? hash.get('to') : to ?? known[0].to
+    to = target ?? known[0].to
     settle()
     showLanguages()
     $('text').value = hash.get('text') ?? $('text').value
@@ -389,15 +390,14 @@ async function start() {
     say('Starting')
     try {
         const on = {progress: part => part < 1 && say(`Fetching the model: ${Math.round(part * 100)} %`)}
-        const [device, server] = await Promise.all([deviceEngine(on), serverEngine()])
-        Object.assign(engines, {device, server})
-        engine = device
-        $('engines').hidden = !server
+        engine = engines.device = await deviceEngine(on)
         listen()
         readHash()
         const d = direction()
         await engine.facts(d.from, d.to)
         sayReady()
+        engines.server = await serverEngine()
+        $('engines').hidden = !engines.server
         await keep(d)
     } catch (error) {
         say(error.message, 'failed')

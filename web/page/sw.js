@@ -1,7 +1,6 @@
 /* sw.js - keeps the page in the browser's own cache. The models are kept by worker.js, and here if asked. */
-const page = 'ramus-page-VERSION', models = 'ramus-models' // tools/build-web puts the version in
-const files = ['./', 'page.css', 'page.js', 'engines.js', 'files.js', 'lines.js', 'menu.js', 'view.js', 'icon.svg',
-    'manifest.webmanifest', 'ramus.js', 'worker.js', 'engine.js', 'ramus.wasm', 'models.json']
+const page = 'ramus-page-VERSION', models = 'ramus-models'
+const files = [/* FILES */] // tools/build-web lists them and puts in their VERSION
 // Of every answer, as workers do not share that of the page.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
     "img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"

@@ -14,7 +14,7 @@ export function element(tag, attributes = {}, ...children) {
 
 const tokensOf = (part, side) => side === 'source' ? part.source : part.tokens
 
-const shown = new WeakMap(); // part -> what show() made
+const shown = new WeakMap() // part -> what show() made
 
 /* A stretch of text with a span for each word. */
 function spans(text, words, part, side) {
@@ -58,7 +58,7 @@ export function render(lines) {
         }
         source.push(line.tail)
     })
-    $('mirror').replaceChildren(...source, '\u200b'); // so that a last empty line has a height
+    $('mirror').replaceChildren(...source, '\u200b') // so that a last empty line has a height
     $('out').replaceChildren(...target)
     paint()
 }
@@ -71,7 +71,7 @@ function company(part, side, word) {
     return links[word] >= 0 ? [['source', links[word]]] : []
 }
 
-export let active = null; // {part, side, word}
+export let active = null // {part, side, word}
 let lit = []
 
 const other = {source: 'target', target: 'source'}
@@ -108,10 +108,10 @@ export const spanOf = (part, side, i) => show(part).spans[side][i]
 
 // The fabric of branches: a column is a token, a row is a gate.
 
-export let woven = null; // the part that it shows
+export let woven // the part that it shows
 let columns = {source: [], target: []}
-let names = null; // of gates, {source: [..], target: [..]}
-let painted = null; // {side, row}: the gate whose colours the text has
+let names = null // of gates, {source: [..], target: [..]}
+let painted = null // {side, row}: the gate whose colours the text has
 
 const layers = (row, kinds) => `layer ${Math.floor(row / kinds.length) + 1}, ${kinds[row % kinds.length]}`
 
@@ -154,8 +154,8 @@ export function weave(part) {
         box.setAttribute('aria-label', `Branches of ${tokens.length} pieces of the ` +
             (side === 'source' ? 'text' : 'translation'))
     }
-    const gated = part?.source[0]?.gates ?? part?.tokens[0]?.gates
-    $('legend').hidden = !gated?.length
+    const gated = (part?.source[0] ?? part?.tokens[0])?.gates?.length
+    $('legend').hidden = !gated
     if (gated) nameGates(part.sublayers, part.source[0]?.gates?.length ?? 0, part.tokens[0]?.gates?.length ?? 0)
     caption()
     markRow()
@@ -179,11 +179,10 @@ export function choosePaint(cell) {
     caption()
 }
 
-const paintNames = Array.from({length: 8}, (_, i) => `p${i}`)
 let paintedSpans = []
 
 function paint() {
-    paintedSpans.forEach(e => e.classList.remove(...paintNames))
+    paintedSpans.forEach(e => e.classList.remove('painted', ...[...e.classList].filter(c => /^p\d$/.test(c))))
     paintedSpans = []
     if (!painted) return
     const box = painted.side === 'source' ? $('mirror') : $('out')
@@ -192,7 +191,7 @@ function paint() {
         const first = tokensOf(part, side)[show(part).words[side][word].tokens[0]]
         const branch = first.gates?.[painted.row]
         if (branch === undefined) continue
-        span.classList.add(`p${branch % 8}`)
+        span.classList.add('painted', `p${branch % 8}`)
         paintedSpans.push(span)
     }
 }
