@@ -38,7 +38,7 @@ web: ## builds the translator for browsers and node: build/web/package, build/we
 	@tools/build-web
 
 web-demo: web ## serves build/web/site on this machine; PORT=N
-	@node tools/serve-web build/web/site $(PORT)
+	@node tools/serve-web.mjs build/web/site $(PORT)
 
 demo: build ## shows what ramus can do
 	@tools/demo

@@ -155,10 +155,11 @@ export class Engine {
 
     /**
      * Translates a text. options: {beam, nBest, prefix, wholeLines, format, columns, unprotected, glossary,
-     * keep, details, onSentence}; onSentence({source: [start, end], text}) is told of each sentence.
+     * keep, scores, details, onSentence}. scores false: greedy leaves them out and is faster.
+     * onSentence({source: [start, end], text}) is told of each sentence.
      */
     translate(text, options = {}) {
-        const {beam = 4, nBest = 1, details = false, onSentence} = options
+        const {beam = 4, nBest = 1, scores = true, details = false, onSentence} = options
         const session = this.#session(details, beam)
         return this.#withStrings(put => {
             const terms = this.#terms(options, put), source = put(text)
@@ -167,7 +168,7 @@ export class Engine {
                 put(options.columns).at, terms]
             const view = this.#view()
             words.forEach((word, i) => view.setUint32(request + 4 * i, word, true))
-            const flags = [options.wholeLines, options.unprotected, onSentence]
+            const flags = [options.wholeLines, options.unprotected, scores, onSentence]
             flags.forEach((flag, i) => view.setUint8(request + 16 + i, flag ? 1 : 0))
             const unit = places(text)
             if (onSentence) this.sentence = pair => onSentence(this.#told(pair, source, unit))

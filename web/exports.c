@@ -40,12 +40,11 @@ PLACE(ramus_sentence_pair, notes, 32);
 SIZE(ramus_sentence_pair, 40);
 SIZE(ramus_range, 8);
 
-/* A request as engine.js writes it: ten words. */
+/* A request as engine.js writes it: nine words. */
 typedef struct {
     ramus_text text;
     int beam, n_best;
-    bool whole_lines, unprotected, tell; // tell: of sentences
-    char none;
+    bool whole_lines, unprotected, scores, tell; // tell: of sentences
     const char *prefix, *format, *columns; // NULL: none
     const ramus_terms *terms;
 } request;
@@ -93,6 +92,7 @@ ramus_status translate(ramus_session *session, const request *r, ramus_translati
     options.n_best = r->n_best;
     options.whole_lines = r->whole_lines;
     options.unprotected = r->unprotected;
+    options.scores = r->scores;
     options.prefix = r->prefix;
     options.format = r->format;
     options.columns = r->columns;

@@ -228,6 +228,8 @@ class Monitor extends EventTarget {
 const guard = Symbol('made by create()')
 const languages = options => `${options?.sourceLanguage} to ${options?.targetLanguage}`
 
+const TEXT_ALONE = {options: {scores: false}} // greedy is faster then
+
 /** Options of a call, without what is not the engine's. */
 function engineOptions({signal, ...options} = {}) {
     const keep = options.keep?.map(regex => regex instanceof RegExp ? regex.source : String(regex))
@@ -290,7 +292,7 @@ export class Translator {
     }
 
     async translate(text, options = {}) {
-        return (await this.#translate(text, options)).text
+        return (await this.#translate(text, options, TEXT_ALONE)).text
     }
 
     async translateDetailed(text, options = {}) {
@@ -313,7 +315,7 @@ export class Translator {
                 const stream = options.format === undefined && !options.wholeLines
                 try {
                     const result = await this.#translate(text, {...options, signal},
-                        {stream, sentence: pair => sent.add(pair)})
+                        {...TEXT_ALONE, stream, sentence: pair => sent.add(pair)})
                     sent.end(result.text)
                     controller.close()
                 } catch (error) {

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// Serves a folder of static files on this machine alone:  tools/serve-web FOLDER [PORT]
+// Serves a folder of static files on this machine alone:  node tools/serve-web.mjs FOLDER [PORT]
 import {createReadStream, statSync} from 'node:fs'
 import {createServer} from 'node:http'
 import {extname, join, normalize, resolve, sep} from 'node:path'
