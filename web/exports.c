@@ -1,6 +1,6 @@
 /* What engine.js calls beside the functions of ramus.h: memory, one call of ramus_translate_all()
- * with what callbacks say, and the row of kernels. engine.js reads structs as they lie in memory; the
- * assertions below are the places that it knows. */
+ * with what callbacks say, and the row of kernels. engine.js reads structs as they lie in memory;
+ * the assertions below are the places that it knows. */
 #include <ramus/ramus.h>
 
 #include "kernels/select.h"
@@ -45,7 +45,7 @@ typedef struct {
     ramus_text text;
     int beam, n_best;
     bool whole_lines, unprotected, scores, tell; // tell: of sentences
-    const char *prefix, *format, *columns; // NULL: none
+    const char *prefix, *format, *columns;       // NULL: none
     const ramus_terms *terms;
 } request;
 PLACE(request, whole_lines, 16);

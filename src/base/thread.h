@@ -1,5 +1,5 @@
-/* thread.h - locks, conditions and threads: those of pthreads, or none. WebAssembly has none: a lock
- * is always free there, and no thread starts. Nothing else in the library knows pthreads. */
+/* thread.h - locks, conditions and threads: those of pthreads, or none. WebAssembly has none: a
+ * lock is always free there, and no thread starts. Nothing else in the library knows pthreads. */
 #ifndef RAMUS_BASE_THREAD_H
 #define RAMUS_BASE_THREAD_H
 

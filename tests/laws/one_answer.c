@@ -39,8 +39,12 @@ static const struct {
 #define MAX_LENGTH 120 // tokens of a source, EOS included: longer lines are cut
 #define MAX_BATCH  64
 #define MAX_BEAM   4
-#define THREADS    3
-#define EOS        2 // of the golden vocabularies
+#ifdef __wasm__
+#define THREADS 1
+#else
+#define THREADS 3
+#endif
+#define EOS 2 // of the golden vocabularies
 
 static ramus_error err;
 

@@ -30,8 +30,8 @@ static inline quad quad_add_pairs(quad a, quad b)
 
 static inline quad_int quad_add_bytes(quad_int total, bytes16 x)
 {
-    return total + (quad_int)wasm_i32x4_extadd_pairwise_i16x8(
-                       wasm_i16x8_extadd_pairwise_i8x16((v128_t)x));
+    return total +
+           (quad_int)wasm_i32x4_extadd_pairwise_i16x8(wasm_i16x8_extadd_pairwise_i8x16((v128_t)x));
 }
 
 static inline quad_bits quad_mul_bits(quad_bits *high, quad_bits a, quad_bits b)

@@ -1,5 +1,5 @@
-/* sums_simd128.h - 16 sums of products of 8-bit numbers, and of 4-bit by 8-bit numbers, as vectors of
- * WebAssembly. arm/sums_neon.h has the same functions.
+/* sums_simd128.h - 16 sums of products of 8-bit numbers, and of 4-bit by 8-bit numbers, as vectors
+ * of WebAssembly. arm/sums_neon.h has the same functions.
  *
  * Bytes are widened to 16 bits; the instruction that multiplies eight of them and adds products in
  * pairs is one that every CPU has. So each output has two parts of its sum. */
@@ -47,8 +47,7 @@ sums_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, cons
         const v128_t w = wasm_i16x8_load8x8(tile + 8 * i);
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
-            s[r].parts[i] =
-                wasm_i32x4_add(s[r].parts[i], wasm_i32x4_dot_i16x8(w, inputs[r]));
+            s[r].parts[i] = wasm_i32x4_add(s[r].parts[i], wasm_i32x4_dot_i16x8(w, inputs[r]));
     }
 }
 
@@ -101,10 +100,14 @@ static inline __attribute__((always_inline)) void group_add(lanes *total, ramus_
             for (int r = 0; r < rows; r++) {
                 const v128_t x0 = load_inputs(x[r] + at),
                              x1 = load_inputs(x[r] + at + RAMUS_I8_INPUTS);
-                s[r][0] = wasm_i32x4_add(s[r][0], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(low), x0));
-                s[r][1] = wasm_i32x4_add(s[r][1], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(low), x0));
-                s[r][0] = wasm_i32x4_add(s[r][0], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(high), x1));
-                s[r][1] = wasm_i32x4_add(s[r][1], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(high), x1));
+                s[r][0] = wasm_i32x4_add(
+                    s[r][0], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(low), x0));
+                s[r][1] = wasm_i32x4_add(
+                    s[r][1], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(low), x0));
+                s[r][0] = wasm_i32x4_add(
+                    s[r][0], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_low_i8x16(high), x1));
+                s[r][1] = wasm_i32x4_add(
+                    s[r][1], wasm_i32x4_dot_i16x8(wasm_i16x8_extend_high_i8x16(high), x1));
             }
         }
         const quad scale = load_halves(w.scale + 4 * q);
