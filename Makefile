@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills web web-demo demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills check-web web web-demo demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
@@ -13,6 +13,7 @@ build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 
 test: ## builds and tests twice: as released, and with sanitizers
 	@tools/install-packages build mpi count documents
+	@tools/check-web --prepare || echo "note: the page cannot be built or tested here; its tests say what they leave out" >&2
 	@tools/run-tests native asan
 
 tsan: ## builds and runs the tests of threads with the thread sanitizer
@@ -33,6 +34,9 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+
+check-web: build ## the page in a headless browser
+	@tools/check-web
 
 web: ## builds the translator for browsers and node: build/web/package, build/web/site
 	@tools/build-web

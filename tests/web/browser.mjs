@@ -3,12 +3,13 @@
 // CHROMIUM is the browser, NODE_MODULES the folder that has playwright-core and axe-core, SITE what tools/build-web made,
 // RAMUS the native program.
 import {spawn, spawnSync} from 'node:child_process'
-import {mkdtempSync, rmSync} from 'node:fs'
+import {mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
 
-export const root = resolve(import.meta.dirname, '../..')
+export const root = resolve(fileURLToPath(import.meta.url), '../../..')
 export const site = resolve(process.env.SITE ?? join(root, 'build/web/site'))
 const program = resolve(process.env.RAMUS ?? join(root, 'build/ramus'))
 const modules = createRequire(resolve(process.env.NODE_MODULES ?? join(root, 'build/web/node_modules'), 'x.js'))
@@ -17,9 +18,20 @@ export const axeSource = modules('axe-core').source
 
 /** Serves the site; {url, stop()}. */
 export async function serve() {
-    const server = spawn(process.execPath, [join(root, 'tools/serve-web'), site, '0'], {stdio: ['ignore', 'pipe', 'inherit']})
+    const server = spawn(process.execPath, [join(root, 'tools/serve-web.mjs'), site, '0'], {stdio: ['ignore', 'pipe', 'inherit']})
     const line = await new Promise(done => server.stdout.once('data', done))
     return {url: String(line).trim(), stop: () => new Promise(done => server.on('exit', done) && server.kill())}
+}
+
+/** CPU time so far of the browser that has `folder`: of its process group (Linux). */
+function cpuSeconds(folder) {
+    const read = (pid, file) => { try { return readFileSync(`/proc/${pid}/${file}`, 'utf8') } catch { return '' } }
+    const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+    const fields = pid => read(pid, 'stat').replace(/^.*\) /, '').split(' ')
+    const first = pids.find(pid => read(pid, 'cmdline').includes(folder))
+    const group = first && fields(first)[2]
+    const ticks = pids.map(fields).filter(f => f[2] === group).reduce((sum, f) => sum + Number(f[11]) + Number(f[12]), 0)
+    return ticks / 100
 }
 
 /** A browser with a folder of its own that stops with close(). It knows no other machine. */
@@ -33,6 +45,7 @@ export async function openBrowser(options = {}) {
         ...options})
     return {
         context,
+        seconds: () => cpuSeconds(folder),
         async close() {
             await context.close()
             rmSync(folder, {recursive: true, force: true, maxRetries: 5})

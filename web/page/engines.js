@@ -7,11 +7,9 @@
  *   detect(text) -> {language, confidence}
  *   facts(from, to) -> what is known of the model
  * `on.progress(part)` is told how much of a model has arrived. */
-import {LanguageDetector, Translator, configure} from './ramus.js'
+import {LanguageDetector, Translator, models} from './ramus.js'
 
 export async function deviceEngine(on) {
-    const models = await (await fetch('models.json')).json()
-    configure({models: new URL('models.json', location).href})
     const translators = new Map()
     const pair = (from, to) => ({sourceLanguage: from, targetLanguage: to})
 
@@ -28,7 +26,7 @@ export async function deviceEngine(on) {
     let detector = null
 
     return {
-        name: 'device', models,
+        name: 'device', models: await models(),
         details: async (text, {from, to, ...options}) =>
             (await open(from, to)).translateDetailed(text, options),
         async document(text, {from, to, format, signal}, progress) {
@@ -67,37 +65,52 @@ export async function serverEngine(base = '.') {
     if (!answer?.ok || !/json/.test(answer.headers.get('content-type'))) return null
     const info = await answer.json()
 
-    async function ask(body, signal) {
-        const reply = await fetch(`${base}/v1/translate`, {method: 'POST', signal,
+    async function post(path, body, signal) {
+        const reply = await fetch(`${base}/v1/${path}`, {method: 'POST', signal,
             headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})
-        const r = await reply.json()
-        if (!reply.ok) throw new Error(r.error?.message ?? r.error ?? reply.statusText)
-        return r
+        if (!reply.ok) throw new Error((await reply.json().catch(() => ({}))).error ?? reply.statusText)
+        return reply
     }
+    const most = (info.limits?.alternatives ?? 0) + 1
 
     return {
         name: 'server', models: info.models,
-        async details(text, {beam, nBest, prefix, wholeLines, from, to}) {
-            const begin = performance.now()
-            const r = await ask({text, from, to, beam, n_best: nBest, prefix,
-                whole_lines: wholeLines, details: true})
+        async details(text, {beam, nBest = 1, prefix, wholeLines, from, to}) {
+            const n = Math.min(nBest, most)
+            const r = await (await post('translate', {text, from, to, prefix, whole_lines: wholeLines, details: true,
+                n_best: n, beam: beam && Math.min(beam, most)})).json()
             const source = placesIn(text), target = placesIn(r.text)
             const range = (place, [start, end]) => [place(start), place(end)]
-            return {text: r.text, score: r.score, logProb: r.log_prob, notes: r.notes,
-                sublayers: r.sublayers ?? [], ms: r.ms ?? performance.now() - begin,
-                sentences: r.sentences.map(s => ({...s, source: range(source, s.source), target: range(target, s.target)})),
-                source: r.source_pieces.map(t => ({...t, start: source(t.start), end: source(t.end)})),
-                target: r.target_pieces.map(t => ({...t, start: target(t.start), end: target(t.end)})),
+            const piece = (piece, [start, end], place, gates) => ({piece, start: place(start), end: place(end), gates})
+            return {text: r.text, score: r.score, logProb: r.log_prob, notes: r.notes, ms: r.ms,
+                sentences: r.pairs.map(s => ({source: range(source, s.source), target: range(target, s.target), notes: s.notes})),
+                source: r.source_tokens.map((t, i) => piece(t, r.source_places[i], source, r.source_gates[i])),
+                target: r.tokens.map((t, i) => ({...piece(t, r.places[i], target, r.gates[i]),
+                    logProb: r.log_probs[i], source: r.alignment[i]})),
                 alternatives: r.n_best ?? []}
         },
-        async document(text, {from, to, format, signal}) {
-            const r = await ask({text, from, to, format}, signal)
-            return {text: r.text, notes: r.notes}
+        async document(text, {from, to, format, signal}, progress) {
+            const reply = await post('translate', {text, from, to, format, stream: true}, signal)
+            const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader()
+            let rest = '', n = 0
+            for (;;) {
+                const {done, value} = await reader.read()
+                const lines = (rest + (value ?? '')).split('\n')
+                rest = lines.pop()
+                for (const line of lines) {
+                    const said = JSON.parse(line)
+                    if (said.error) throw new Error(said.error)
+                    if ('score' in said) return said
+                    progress(++n)
+                }
+                if (done) throw new Error('The server broke off.')
+            }
         },
         async detect(text) {
-            const {language, confidence} = await ask({text, from: 'auto', detect: true})
-            return {language, confidence}
+            const {language, certainty} = await (await post('detect', {text})).json()
+            return {language, confidence: certainty}
         },
-        facts: async () => ({row: info.isa, ...info.models[0]}),
+        facts: async (from, to) => ({row: 'server', version: `ramus ${info.version}`,
+            ...info.models.find(m => m.from === from && m.to === to)}),
     }
 }

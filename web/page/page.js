@@ -382,7 +382,7 @@ async function keep(d) {
     const {active} = await navigator.serviceWorker.ready
     const wanted = engines.device.models.filter(m => (m.from === d.from && m.to === d.to) ||
         (m.from === d.to && m.to === d.from && !navigator.connection?.saveData))
-    active.postMessage(wanted.map(m => new URL(m.file, location).href))
+    active.postMessage(wanted.map(m => m.url))
 }
 
 async function start() {
