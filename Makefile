@@ -5,16 +5,17 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-documents check-kills check-web web web-demo demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-web web web-demo demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
 	@tools/build native
 
-test: ## builds and tests twice: as released, and with sanitizers
+test: ## builds and tests twice, as released and with sanitizers, and briefly for other devices
 	@tools/install-packages build mpi count documents
 	@tools/check-web --prepare || echo "note: the page cannot be built or tested here; its tests say what they leave out" >&2
 	@tools/run-tests native asan
+	@tools/check-devices short
 
 tsan: ## builds and runs the tests of threads with the thread sanitizer
 	@tools/install-packages build
@@ -23,7 +24,10 @@ tsan: ## builds and runs the tests of threads with the thread sanitizer
 check-answers: build ## the law of one answer on 2,000 sentences; MODEL=FILE.gguf TEXT=FILE: on yours
 	@tools/check-answers "$(MODEL)" "$(TEXT)"
 
-check-aarch64: ## the same answers on 64-bit ARM, cross-built and emulated
+check-devices: build ## the same answers on phones and other devices, cross-built and emulated
+	@tools/check-devices
+
+check-aarch64: build ## of these 64-bit ARM alone
 	@tools/check-aarch64
 
 check-documents: build ## real documents translated whole and judged by other programs; DOCUMENTS=FOLDER keeps them

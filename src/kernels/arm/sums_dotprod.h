@@ -61,7 +61,8 @@ static inline __attribute__((always_inline)) int32x4_t dot_lane(int32x4_t s, int
     }
 }
 
-/* GROUPS tiles behind each other, `rows` rows. */
+/* GROUPS tiles behind each other, `rows` rows. Loads stand together so that the compiler joins two
+ * of them. */
 static inline __attribute__((always_inline)) void
 sums_add_groups(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
 {
@@ -71,12 +72,16 @@ sums_add_groups(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t a
         inputs[r] = bytes_load(x[r] + at);
 #pragma GCC unroll 4
     for (int g = 0; g < GROUPS; g++)
+#pragma GCC unroll 2
+        for (int i = 0; i < 4; i += 2) {
+            const int8_t *at_w = tile + g * RAMUS_I8_TILE + i * 16;
+            int8x16_t a = bytes_load(at_w), b = bytes_load(at_w + 16);
+            __asm__("" : "+w"(a), "+w"(b)); // both now: one instruction
 #pragma GCC unroll 4
-        for (int i = 0; i < 4; i++) {
-            const int8x16_t w = bytes_load(tile + g * RAMUS_I8_TILE + i * 16);
-#pragma GCC unroll 4
-            for (int r = 0; r < rows; r++)
-                s[r].q[i] = dot_lane(s[r].q[i], w, inputs[r], g);
+            for (int r = 0; r < rows; r++) {
+                s[r].q[i] = dot_lane(s[r].q[i], a, inputs[r], g);
+                s[r].q[i + 1] = dot_lane(s[r].q[i + 1], b, inputs[r], g);
+            }
         }
 }
 

@@ -52,7 +52,14 @@ sums_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, cons
     }
 }
 
-/* 16 bytes of two tiles each, that is four outputs, by the inputs of both tiles. */
+/* Four of 16 inputs, again and again. */
+static inline __attribute__((always_inline)) int8x16_t inputs_at(int8x16_t x, const int lane)
+{
+    const int32x4_t all = vreinterpretq_s32_s8(x);
+    return vreinterpretq_s8_s32((quad_int){all[lane], all[lane], all[lane], all[lane]});
+}
+
+/* Four outputs: 16 bytes of two tiles behind each other, by the inputs of both. */
 static inline void add_pair(int32x4_t *to, int8x16_t w0, int8x16_t w1, int8x16_t x0, int8x16_t x1)
 {
     const int16x8_t low = vmull_s8(vget_low_s8(w0), vget_low_s8(x0));
@@ -61,25 +68,34 @@ static inline void add_pair(int32x4_t *to, int8x16_t w0, int8x16_t w1, int8x16_t
     to[1] = vpadalq_s16(to[1], vmlal_high_s8(high, w1, x1));
 }
 
-/* GROUPS tiles behind each other, `rows` rows. */
+/* GROUPS tiles behind each other, `rows` rows. Loads stand together so that the compiler joins two
+ * of them. */
 static inline __attribute__((always_inline)) void
 sums_add_groups(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, const int rows)
 {
+    int8x16_t inputs[HEIGHT];
 #pragma GCC unroll 2
-    for (int pair = 0; pair < GROUPS; pair += 2) {
+    for (int r = 0; r < rows; r++)
+        inputs[r] = bytes_load(x[r] + at);
+#pragma GCC unroll 2
+    for (int g = 0; g < GROUPS; g += 2) {
         int8x16_t x0[HEIGHT], x1[HEIGHT];
 #pragma GCC unroll 2
         for (int r = 0; r < rows; r++) {
-            x0[r] = load_inputs(x[r] + at + pair * RAMUS_I8_INPUTS);
-            x1[r] = load_inputs(x[r] + at + (pair + 1) * RAMUS_I8_INPUTS);
+            x0[r] = inputs_at(inputs[r], g);
+            x1[r] = inputs_at(inputs[r], g + 1);
         }
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++) {
-            const int8x16_t w0 = bytes_load(tile + pair * RAMUS_I8_TILE + i * 16);
-            const int8x16_t w1 = bytes_load(tile + (pair + 1) * RAMUS_I8_TILE + i * 16);
 #pragma GCC unroll 2
-            for (int r = 0; r < rows; r++)
-                add_pair(&s[r].parts[2 * i], w0, w1, x0[r], x1[r]);
+        for (int i = 0; i < 4; i += 2) {
+            const int8_t *w = tile + g * RAMUS_I8_TILE + i * 16;
+            const int8x16_t a0 = bytes_load(w), b0 = bytes_load(w + 16);
+            const int8x16_t a1 = bytes_load(w + RAMUS_I8_TILE),
+                            b1 = bytes_load(w + RAMUS_I8_TILE + 16);
+#pragma GCC unroll 2
+            for (int r = 0; r < rows; r++) {
+                add_pair(&s[r].parts[2 * i], a0, a1, x0[r], x1[r]);
+                add_pair(&s[r].parts[2 * i + 2], b0, b1, x0[r], x1[r]);
+            }
         }
     }
 }
