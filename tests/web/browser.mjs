@@ -43,6 +43,7 @@ export async function openBrowser(options = {}) {
         args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
             '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'],
         ...options})
+    context.setDefaultTimeout(120000) // of a busy machine
     return {
         context,
         seconds: () => cpuSeconds(folder),

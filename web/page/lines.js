@@ -74,7 +74,7 @@ export function linesOf(text, old = []) {
 /* The sentences of `part`, of which `d` is the translation with details. */
 export function sentencesOf(part, d) {
     const whole = {source: [0, part.text.length], target: [0, d.text.length], notes: d.notes}
-    const all = d.sentences.length ? d.sentences : [whole]
+    const all = d.sentences.length && d.sentences.every(s => s.source && s.target) ? d.sentences : [whole]
     let from = 0, to = 0
     const cut = (tokens, [start, end]) => tokens.map((t, i) => ({...t, i})).filter(
         t => t.start >= start && t.end <= end && t.start >= 0)
@@ -87,7 +87,7 @@ export function sentencesOf(part, d) {
         const made = {
             gap: i ? part.text.slice(from, begin) : part.gap,
             text: part.text.slice(begin, sourceEnd),
-            targetGap: i ? d.text.slice(to, targetBegin) : part.gap,
+            targetGap: i ? d.text.slice(to, targetBegin) : part.targetGap,
             target: d.text.slice(targetBegin, targetEnd),
             done: true, notes: s.notes, chosen: part.chosen,
             source: source.map(t => ({...t, start: t.start - begin, end: t.end - begin})),

@@ -145,8 +145,7 @@ async function pump() {
                 showFacts(d)
                 sayReady()
             }
-            draw()
-            performance.mark('translated')
+            drawSoon()
         }
     } catch (error) {
         say(error.message, 'failed')
@@ -162,7 +161,17 @@ const notes = {
     number: 'A number of the text is missing in the translation.', doubt: 'The model doubts its translation.',
 }
 
+let drawing = 0, cost = 0 // a timer; milliseconds of the last time
+
+/* A long text is drawn less often than its sentences arrive. */
+function drawSoon() {
+    if (!drawing) drawing = setTimeout(draw, 4 * cost)
+}
+
 function draw() {
+    const begin = performance.now()
+    clearTimeout(drawing)
+    drawing = 0
     view.render(lines)
     const parts = lines.flatMap(l => l.parts)
     if (!parts.includes(view.woven)) {
@@ -172,6 +181,8 @@ function draw() {
     const found = new Set(parts.flatMap(p => p.notes))
     $('notes').replaceChildren(...[...found].map(n => element('li', {textContent: notes[n] ?? n})))
     $('copy').hidden = !parts.length
+    if (parts.length && parts.every(p => p.done)) performance.mark('translated')
+    cost = performance.now() - begin
 }
 
 function partAtCaret() {
@@ -322,8 +333,10 @@ function listen() {
     })
     $('out').addEventListener('keydown', walk)
     $('out').addEventListener('click', event => {
-        const e = wordUnder(event)
-        if (e?.at.part.done && getSelection().isCollapsed) offer(e.at)
+        const at = wordUnder(event)?.at
+        if (!at?.part.done || !getSelection().isCollapsed) return
+        view.light(at) // a finger does not point before
+        offer(at)
     })
     for (const side of ['source', 'target']) {
         const box = $(`weave-${side}`)

@@ -17,7 +17,14 @@ addEventListener('activate', event => event.waitUntil((async () => {
     await clients.claim()
 })()))
 
+/* The list of models may change without the page: the kept one is for want of a connection. */
+async function newest(request) {
+    const fresh = await fetch(request).catch(() => null)
+    if (fresh?.ok) await (await caches.open(page)).put(request, fresh)
+}
+
 async function answer(request) {
+    if (request.url.endsWith('/models.json')) await newest(request)
     const kept = await caches.match(request, {cacheName: page, ignoreSearch: true})
     if (!kept) return fetch(request)
     const headers = new Headers(kept.headers)
