@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-web web web-demo demo bench format lint install clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-web fuzz web web-demo demo bench format lint install clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so (the default)
 	@tools/install-packages build
@@ -47,6 +47,9 @@ web: ## builds the translator for browsers and node: build/web/package, build/we
 
 web-demo: web ## serves build/web/site on this machine; PORT=N
 	@node tools/serve-web.mjs build/web/site $(PORT)
+
+fuzz: ## fuzzes the readers of files and texts, MINUTES=1 of each; build-fuzz/corpus keeps the inputs
+	@tools/fuzz $(or $(MINUTES),1)
 
 demo: build ## shows what ramus can do
 	@tools/demo

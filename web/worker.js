@@ -11,11 +11,8 @@ function failure(name, message) {
     return Object.assign(new Error(message), {name})
 }
 
-/**
- * The bytes of a file: `onSize` makes an array for them once their number is known, and gets chunks filled in.
- * The program itself is not for the cache of models: it would stay the old one beside a new engine.js.
- */
-async function fetchInto(url, expected, onSize, onProgress, cache) {
+/** The bytes of a file: onSize(n) gives the array that they go into. `expected`: how many there are, if that is known. */
+async function fetchInto(url, expected, onSize, onProgress) {
     if (inNode && url.startsWith('file:')) {
         const {readFile} = await import('node:fs/promises')
         const bytes = await readFile(new URL(url)).catch(error => {
@@ -25,14 +22,14 @@ async function fetchInto(url, expected, onSize, onProgress, cache) {
         onProgress(bytes.length, bytes.length)
         return
     }
-    const kept = await cache?.match(url)
-    const fresh = !kept || (expected && Number(kept.headers.get('content-length')) !== expected)
+    const cache = expected ? await open() : undefined, kept = await cache?.match(url)
+    const fresh = Number(kept?.headers.get('content-length')) !== expected || !kept
     const response = fresh ? await fetch(url).catch(error => {
         throw failure('NetworkError', `${url}: ${error.message}`)
     }) : kept
     if (!response.ok) throw failure('NetworkError', `${url}: status ${response.status}`)
     const bytes = await readAll(response, url, expected, onSize, onProgress)
-    if (fresh) await keep(cache, url, bytes)
+    if (fresh) keep(cache, url, bytes) // beside what follows
 }
 
 /** Chunks go where they belong as they come; a size that nobody told is only known at the end. */
@@ -65,7 +62,8 @@ async function readAll(response, url, expected, onSize, onProgress) {
     return all
 }
 
-/** Models are kept in the browser's own cache, where there is one; a full disk only costs the next download. */
+/** Models whose size is listed, and so tells a new one, are kept in the browser's cache storage, where there is one; a
+ *  full disk only costs the next download. */
 async function open() {
     return globalThis.caches?.open('ramus-models').catch(() => undefined)
 }
@@ -77,7 +75,7 @@ async function keep(cache, url, bytes) {
 
 async function compile(url) {
     let bytes
-    await fetchInto(url, 0, size => bytes = new Uint8Array(size), () => {}, null)
+    await fetchInto(url, 0, size => bytes = new Uint8Array(size), () => {})
     return WebAssembly.compile(bytes)
 }
 
@@ -91,7 +89,7 @@ export function serve(send) {
             engine = new Engine(module, () => flag !== null && Atomics.load(flag, 0) === running)
             if (!model) return {}
             await fetchInto(model.url, model.bytes, size => engine.reserve(size), (loaded, all) =>
-                answer({progress: all ? loaded / all : 1}), await open())
+                answer({progress: all ? loaded / all : 1}))
             return engine.open()
         },
         translate({text, options, stream}, answer) {

@@ -116,7 +116,22 @@ void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row)
     if (row->type == RAMUS_SETTING_LIST) ((ramus_texts *)field(s, row))->n = 0;
 }
 
-void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out)
+const char *const ramus_setting_file[] = {"FILE", NULL};
+const char *const ramus_setting_folder[] = {"FOLDER", NULL};
+
+/* Writes a text; a relative name of a file or a folder goes behind `folder`. */
+static void print_text(const ramus_setting *row, const char *text, const char *folder,
+                       ramus_buffer *out)
+{
+    const bool named = row->choices == ramus_setting_file || row->choices == ramus_setting_folder;
+    if (folder && named && *text && *text != '/')
+        ramus_buffer_print(out, "%s/%s", folder, text);
+    else
+        ramus_buffer_text(out, text);
+}
+
+static void print_setting(const ramus_settings *s, const ramus_setting *row, const char *folder,
+                          ramus_buffer *out)
 {
     const void *at = field(s, row);
     switch (row->type) {
@@ -142,20 +157,29 @@ void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramu
     case RAMUS_SETTING_LIST: {
         const ramus_texts *texts = at;
         for (int i = 0; i < texts->n; i++) {
-            const char *quote = strpbrk(texts->items[i], " \t") ? "\"" : "";
-            ramus_buffer_print(out, "%s%s%s%s", i ? " " : "", quote, texts->items[i], quote);
+            const bool spaces =
+                strpbrk(texts->items[i], " \t") || (folder && strpbrk(folder, " \t"));
+            const char *quote = spaces ? "\"" : "";
+            ramus_buffer_print(out, "%s%s", i ? " " : "", quote);
+            print_text(row, texts->items[i], folder, out);
+            ramus_buffer_text(out, quote);
         }
         break;
     }
     case RAMUS_SETTING_TEXT: {
         const char *text = *(const char *const *)at;
-        ramus_buffer_text(out, text ? text : "");
+        print_text(row, text ? text : "", folder, out);
         break;
     }
     }
 }
 
-void ramus_settings_print(const ramus_settings *s, ramus_buffer *out)
+void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out)
+{
+    print_setting(s, row, NULL, out);
+}
+
+void ramus_settings_print(const ramus_settings *s, const char *folder, ramus_buffer *out)
 {
     for (int i = 0; i < s->n; i++) {
         const ramus_setting *row = &s->rows[i];
@@ -163,7 +187,7 @@ void ramus_settings_print(const ramus_settings *s, ramus_buffer *out)
         if (row->type == RAMUS_SETTING_TEXT && !*(const char *const *)at) continue;
         if (row->type == RAMUS_SETTING_LIST && ((const ramus_texts *)at)->n == 0) continue;
         ramus_buffer_print(out, "%s = ", row->name);
-        ramus_setting_print(s, row, out);
+        print_setting(s, row, folder, out);
         ramus_buffer_text(out, "\n");
     }
 }
@@ -173,9 +197,6 @@ void ramus_setting_key(const ramus_setting *row, ramus_buffer *out)
     for (const char *c = row->name; *c; c++)
         ramus_buffer_add(out, *c == '-' ? "_" : c, 1);
 }
-
-const char *const ramus_setting_file[] = {"FILE", NULL};
-const char *const ramus_setting_folder[] = {"FOLDER", NULL};
 
 static void print_values(const ramus_setting *row, ramus_buffer *out)
 {

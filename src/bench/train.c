@@ -151,6 +151,7 @@ static ramus_status system_create(system_run *s, const ramus_bench_train *bench,
     ramus_optimizer_options options = {0};
     const ramus_settings table = ramus_optimizer_settings(&options);
     ramus_settings_default(&table);
+    options.products = bench->objective.products;
     ramus_status st = ramus_learner_create(&s->learner, &spec, err);
     if (!st)
         st = ramus_exchange_create(&s->exchange, c->comm, s->learner,

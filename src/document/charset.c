@@ -104,9 +104,9 @@ ramus_status ramus_charset_read(bool *ascii, const char *data, size_t size, size
         if (!find_name(&a, data, &t)) continue;
         const char *name = data + a.value;
         if (!is_name(name, a.value_size)) continue;
-        *ascii = is_one_of(name, a.value_size, plain) ||
-                 (extends_ascii(name, a.value_size) && is_ascii(data, size));
-        if (*ascii || is_one_of(name, a.value_size, utf8)) return RAMUS_OK;
+        const bool says_ascii = is_one_of(name, a.value_size, plain);
+        *ascii = (says_ascii || extends_ascii(name, a.value_size)) && is_ascii(data, size);
+        if (*ascii || says_ascii || is_one_of(name, a.value_size, utf8)) return RAMUS_OK;
         const int n = (int)a.value_size;
         return ramus_fail(err, RAMUS_BAD_FORMAT,
                           "the document says that its encoding is \"%.*s\", but only UTF-8 is "

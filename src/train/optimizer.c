@@ -5,6 +5,7 @@
 
 #include "kernels/select.h"
 #include "kernels/select_train.h"
+#include "model/arch.h"
 #include "model/fold.h"
 #include "train/orthogonal.h"
 
@@ -220,6 +221,7 @@ ramus_status ramus_optimizer_create(ramus_optimizer **out, const ramus_optimizer
     o->pool = pool;
     ramus_status st = ramus_kernels_choose(&o->kernels, err);
     if (!st) st = ramus_train_kernels_choose(&o->train, err);
+    if (options->products == RAMUS_PRODUCTS_BF16) o->train.gemm = o->train.gemm_bf16;
     if (!st) st = create_state(o, weights, err);
     if (!st) st = create_work(o, weights, err);
     if (st) {

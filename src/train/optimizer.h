@@ -24,6 +24,7 @@ typedef struct ramus_optimizer_options {
     double decay;    // of the weights, adamw and muon
     double clip;     // largest norm of the gradient; 0: any
     double ema;      // decay of the running average; 0: none
+    int products;    // ramus_products of the objective, for those of Muon; no setting of its own
 } ramus_optimizer_options;
 
 ramus_settings ramus_optimizer_settings(ramus_optimizer_options *o);

@@ -55,30 +55,42 @@ typedef struct {
     bool symmetric;  // `to` is, so only its panels at and above the diagonal are computed
 } product;
 
+/* Finds the terms start .. start + terms of `rows` rows from `top` on for a panel's `a`. */
+static void find_left(ramus_gemm_job *job, const workspace *s, const product *p, int top, int rows,
+                      int start, int terms)
+{
+    const ramus_gemm *gemm = s->gemm;
+    ramus_pack_job pack = {.n_rows = rows, .columns = terms, .stride = p->depth};
+    if (p->transposed) {
+        pack = (ramus_pack_job){.n_rows = terms, .columns = rows, .stride = p->rows};
+        pack.src = p->left + (ptrdiff_t)start * p->rows + top;
+        gemm->pack_a(s->packed_left, NULL, &pack);
+        job->a = s->packed_left;
+        job->a_stride = 0;
+        return;
+    }
+    job->a = pack.src = p->left + (ptrdiff_t)top * p->depth + start;
+    job->a_stride = p->depth;
+    if (!gemm->pack_rows) return;
+    gemm->pack_rows(s->packed_left, &pack);
+    job->a = s->packed_left;
+    job->a_stride = job->depth;
+}
+
 /* The terms start .. start + terms of the rows top .. top + rows. */
 static void add_block(const workspace *s, const product *p, int top, int start, int terms)
 {
     const ramus_gemm *gemm = s->gemm;
     const int rows = smaller(ROWS, p->rows - top);
-    ramus_gemm_job job = {.depth = terms,
-                          .a = p->left + (ptrdiff_t)top * p->depth + start,
-                          .a_stride = p->depth,
+    ramus_gemm_job job = {.depth = (terms + gemm->terms - 1) / gemm->terms,
                           .n_rows = rows,
                           .c_stride = p->columns,
                           .add = start > 0};
-    if (p->transposed) {
-        const ramus_pack_job pack = {.src = p->left + (ptrdiff_t)start * p->rows + top,
-                                     .stride = p->rows,
-                                     .n_rows = terms,
-                                     .columns = rows};
-        gemm->pack_a(s->packed_left, NULL, &pack);
-        job.a = s->packed_left;
-        job.a_stride = 0;
-    }
+    find_left(&job, s, p, top, rows, start, terms);
     const int first = p->symmetric ? top / gemm->width * gemm->width : 0;
     for (int column = first; column < p->columns; column += gemm->width) {
         if (p->symmetric) job.n_rows = smaller(rows, column + gemm->width - top);
-        job.b = s->packed_right + (ptrdiff_t)column * terms;
+        job.b = s->packed_right + (ptrdiff_t)column * job.depth;
         job.columns = smaller(gemm->width, p->columns - column);
         job.c = p->to + (ptrdiff_t)top * p->columns + column;
         gemm->panel(&job);

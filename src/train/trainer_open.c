@@ -9,6 +9,7 @@
 #include "train/run_folder.h"
 #include "train/start.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,11 @@ ramus_status ramus_trainer_same_weights(const ramus_trainer *tr, ramus_error *er
                       tr->state.place.update);
 }
 
-/* All settings as the lines of a settings file. */
+/* All settings as the lines of a settings file, with names of files that are good from anywhere. */
 static ramus_status print_settings(ramus_trainer *tr, ramus_error *err)
 {
+    char folder[PATH_MAX];
+    if (!getcwd(folder, sizeof folder)) return ramus_fail_errno(err, ".", "find");
     ramus_train_spec spec = *tr->spec;
     spec.arch = tr->model.arch;
     spec.training.resume = false;
@@ -58,7 +61,7 @@ static ramus_status print_settings(ramus_trainer *tr, ramus_error *err)
         ramus_optimizer_settings(&spec.optimizer), ramus_training_settings(&spec.training)};
     ramus_buffer_print(&tr->settings, "seed = %d\n", spec.seed);
     for (int i = 0; i < RAMUS_COUNT(tables); i++)
-        ramus_settings_print(&tables[i], &tr->settings);
+        ramus_settings_print(&tables[i], folder, &tr->settings);
     return ramus_buffer_check(&tr->settings, err);
 }
 
@@ -151,14 +154,16 @@ static ramus_status create_parts(ramus_trainer *tr, ramus_error *err)
         .target_sampling = t->target_sampling,
         .pool = spec->pool,
     };
+    ramus_optimizer_options optimizer = spec->optimizer;
+    optimizer.products = spec->objective.products;
     ramus_status st = ramus_batches_create(&tr->batches, &batches, err);
     if (!st) st = ramus_learner_create(&tr->learner, &learner, err);
     if (!st)
         st = ramus_exchange_create(&tr->exchange, spec->comm, tr->learner,
                                    (size_t)(t->bucket_mb * 1e6), err);
     if (!st)
-        st = ramus_optimizer_create(&tr->optimizer, &spec->optimizer, tr->learner->weights,
-                                    spec->pool, err);
+        st = ramus_optimizer_create(&tr->optimizer, &optimizer, tr->learner->weights, spec->pool,
+                                    err);
     if (st) return st;
     tr->state.weights = tr->learner->weights;
     tr->state.optimizer = ramus_optimizer_remembers(tr->optimizer);

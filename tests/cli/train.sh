@@ -68,6 +68,10 @@ expect 0 out 'checkpoint' inspect whole/checkpoint-00000020.safetensors
 expect 1 err 'whole holds the checkpoints of a run: --resume goes on' train $run --updates 20 --out whole
 expect 0 err 'going on from whole/checkpoint-00000020' train --resume --out whole --updates 22
 expect 0 err 'going on' train --config whole/settings.conf --resume --updates 24 --threads 1
+here=$PWD
+cd /
+expect 0 err 'going on from .*/whole/checkpoint-00000024' train --resume --out "$here/whole" --updates 24
+cd "$here" || exit 1
 
 # A run is prolonged from where its rate began to fall, as the guide shows; a run of Adam goes on with Muon, not back.
 stable="$run --optimizer muon --schedule stable --warmup 2 --decay-updates 4 --keep-last 1"

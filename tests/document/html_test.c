@@ -139,6 +139,8 @@ static void references_are_decoded_and_written(void)
          "b {<<i title=&uuml;>}c{</i>>}d\n",
          "<meta charset=us-ascii><p>&#228;B <i title=\"&#252;\">C</i>D"},
         {"<meta charset=Windows-1252>a&euml;", "a\xC3\xAB\n", "<meta charset=Windows-1252>A&#235;"},
+        {"<meta charset=ascii>a\xC3\xA9", "a\xC3\xA9\n",
+         "<meta charset=ascii>A\xC3\xA9"}, // it is not
         {"\xEF\xBB\xBF<meta charset=latin1>a", "a\n", "\xEF\xBB\xBF<meta charset=latin1>A"},
     };
     expect_pages(pages, RAMUS_COUNT(pages));

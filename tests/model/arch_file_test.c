@@ -42,8 +42,8 @@ static void expect_same(const ramus_arch *got, const ramus_arch *want)
     ramus_arch a = *got, b = *want;
     ramus_buffer left = {0}, right = {0};
     const ramus_settings s = ramus_arch_settings(&a), t = ramus_arch_settings(&b);
-    ramus_settings_print(&s, &left);
-    ramus_settings_print(&t, &right);
+    ramus_settings_print(&s, NULL, &left);
+    ramus_settings_print(&t, NULL, &right);
     EXPECT_TEXT(left.data, right.data);
     ramus_buffer_free(&left);
     ramus_buffer_free(&right);

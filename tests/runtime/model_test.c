@@ -186,8 +186,8 @@ static void expect_arch(const ramus_arch *got, const ramus_arch *want)
     ramus_buffer left = {0}, right = {0};
     const ramus_settings s = ramus_arch_settings(&a), t = ramus_arch_settings(&b);
     a.preset = b.preset; // not of the file: width, filter and heads are
-    ramus_settings_print(&s, &left);
-    ramus_settings_print(&t, &right);
+    ramus_settings_print(&s, NULL, &left);
+    ramus_settings_print(&t, NULL, &right);
     EXPECT_TEXT(left.data, right.data);
     ramus_buffer_free(&left);
     ramus_buffer_free(&right);

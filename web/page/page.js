@@ -395,6 +395,7 @@ async function keep(d) {
     const {active} = await navigator.serviceWorker.ready
     const wanted = engines.device.models.filter(m => (m.from === d.from && m.to === d.to) ||
         (m.from === d.to && m.to === d.from && !navigator.connection?.saveData))
+    await new Promise(done => setTimeout(done, 1000)) // worker.js may still be storing the first one
     active.postMessage(wanted.map(m => m.url))
 }
 
