@@ -10,12 +10,13 @@ const translator = await Translator.create({sourceLanguage: 'en', targetLanguage
 const text: string = await translator.translate('a', {beam: 1, format: 'html', keep: [/x/, 'y'], glossary: 'a\tb'})
 const stream: ReadableStream<string> = translator.translateStreaming('a')
 const detailed: Detailed = await translator.translateDetailed('a', {nBest: 2})
+const {notes} = await translator.translateDocument('a', {format: 'html', onSentence: s => console.log(s.text, s.source?.[0])})
 const place: [number, number] | null = detailed.sentences[0]!.target
 const note: 'invalid' | 'split' | 'limit' | 'loop' | 'language' | 'apart' | 'number' | 'doubt' | undefined = detailed.notes[0]
 const [{detectedLanguage, confidence}] = await (await LanguageDetector.create()).detect('a') as [{detectedLanguage: string, confidence: number}]
 const url: string = (await models())[0]!.url
 translator.destroy()
-console.log(available, text, stream, place, note, detectedLanguage, confidence, url)
+console.log(available, text, stream, place, note, notes, detectedLanguage, confidence, url)
 
 // @ts-expect-error: both languages are needed
 await Translator.create({sourceLanguage: 'en'})

@@ -101,7 +101,6 @@ async function partsOf(part, d) {
     if (!made) {
         const details = await engine.details(part.text, d)
         made = sentencesOf(part, details)
-        for (const p of made) p.sublayers = details.sublayers
         measure(part.text, details)
         remember(key, made)
     }
@@ -269,7 +268,12 @@ function swap() {
 }
 
 async function copy() {
-    await navigator.clipboard.writeText(translation(lines))
+    if (navigator.clipboard) {
+        await navigator.clipboard.writeText(translation(lines))
+    } else { // over plain HTTP
+        getSelection().selectAllChildren($('out'))
+        document.execCommand('copy')
+    }
     $('copy').textContent = 'Copied'
     setTimeout(() => $('copy').textContent = 'Copy', 1500)
 }
@@ -309,7 +313,6 @@ function offer({part, word}, keyboard) {
         take(details) {
             const chosen = details && {...part, chosen: true}
             const made = details ? sentencesOf(chosen, {...details, sentences: []}) : null
-            for (const p of made ?? []) p.sublayers = part.sublayers
             if (made) remember(keyOf(part.text, d), made)
             else cache.delete(keyOf(part.text, d))
             const fresh = made ?? [{...part, chosen: false, done: false}]
@@ -412,7 +415,7 @@ async function start() {
         sayReady()
         engines.server = await serverEngine()
         $('engines').hidden = !engines.server
-        await keep(d)
+        keep(d).catch(() => {}) // a browser that keeps nothing translates all the same
     } catch (error) {
         say(error.message, 'failed')
     }

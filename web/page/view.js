@@ -74,19 +74,18 @@ function company(part, side, word) {
 export let active = null // {part, side, word}
 let lit = []
 
-const other = {source: 'target', target: 'source'}
-
 /* Lights a word and its company up; null: none. */
 export function light(next) {
+    if (next?.word < 0) next = null // a token without text
     if (next?.part === active?.part && next?.side === active?.side && next?.word === active?.word)
         return
     active = next
-    lit.forEach(e => e.classList.remove('on', 'with', 'off'))
+    lit.forEach(e => e.classList.remove('on', 'with'))
     lit = []
     document.body.classList.toggle('lit', !!next)
     if (!next) return
     weave(next.part)
-    const mark = (e, name) => { e.classList.add(name); lit.push(e); }
+    const mark = (e, name) => { e.classList.add(name); lit.push(e) }
     const mates = company(next.part, next.side, next.word), {spans, words} = show(next.part)
     for (const [side, i, name] of [[next.side, next.word, 'on'], ...mates.map(m => [...m, 'with'])]) {
         mark(spans[side][i], name)
@@ -115,21 +114,15 @@ let painted = null // {side, row}: the gate whose colours the text has
 
 const layers = (row, kinds) => `layer ${Math.floor(row / kinds.length) + 1}, ${kinds[row % kinds.length]}`
 
-/* The names of the gates: those that the engine gives, else those of a model in which every
- * sublayer is routed. */
-export function nameGates(list, source, target) {
-    if (list?.length === source + target) {
-        names = {source: list.slice(0, source), target: list.slice(source)}
-        return
-    }
+/* The names of the gates of a token, from their numbers: those of a model in which every sublayer is routed. */
+function nameGates(source, target) {
     const decoder = target / 3, encoder = (source - decoder) / 2
     const whole = Number.isInteger(decoder) && Number.isInteger(encoder)
+    const list = (n, name) => Array.from({length: n}, (_, i) => whole ? name(i) : `gate ${i + 1}`)
     names = {
-        source: Array.from({length: source}, (_, i) => !whole ? `gate ${i + 1}`
-            : i < 2 * encoder ? `encoder ${layers(i, ['attention', 'feed-forward'])}`
+        source: list(source, i => i < 2 * encoder ? `encoder ${layers(i, ['attention', 'feed-forward'])}`
             : `decoder layer ${i - 2 * encoder + 1}, keys and values`),
-        target: Array.from({length: target}, (_, i) => !whole ? `gate ${i + 1}`
-            : `decoder ${layers(i, ['attention', 'queries', 'feed-forward'])}`)}
+        target: list(target, i => `decoder ${layers(i, ['attention', 'queries', 'feed-forward'])}`)}
 }
 
 export function weave(part) {
@@ -156,7 +149,7 @@ export function weave(part) {
     }
     const gated = (part?.source[0] ?? part?.tokens[0])?.gates?.length
     $('legend').hidden = !gated
-    if (gated) nameGates(part.sublayers, part.source[0]?.gates?.length ?? 0, part.tokens[0]?.gates?.length ?? 0)
+    if (gated) nameGates(part.source[0]?.gates?.length ?? 0, part.tokens[0]?.gates?.length ?? 0)
     caption()
     markRow()
 }
