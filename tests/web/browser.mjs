@@ -23,15 +23,14 @@ export async function serve() {
     return {url: String(line).trim(), stop: () => new Promise(done => server.on('exit', done) && server.kill())}
 }
 
-/** CPU time so far of the browser that has `folder`: of its process group (Linux). */
-function cpuSeconds(folder) {
+/** CPU time so far of each process of the browser that has `folder`, in ms (Linux). */
+function cpuTimes(folder) {
     const read = (pid, file) => { try { return readFileSync(`/proc/${pid}/${file}`, 'utf8') } catch { return '' } }
     const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name))
     const fields = pid => read(pid, 'stat').replace(/^.*\) /, '').split(' ')
-    const first = pids.find(pid => read(pid, 'cmdline').includes(folder))
-    const group = first && fields(first)[2]
-    const ticks = pids.map(fields).filter(f => f[2] === group).reduce((sum, f) => sum + Number(f[11]) + Number(f[12]), 0)
-    return ticks / 100
+    const group = fields(pids.find(pid => read(pid, 'cmdline').includes(folder)))[2]
+    const own = pids.map(pid => [pid, fields(pid)]).filter(([, f]) => f[2] === group)
+    return new Map(own.map(([pid, f]) => [pid, 10 * (Number(f[11]) + Number(f[12]))]))
 }
 
 /** A browser with a folder of its own that stops with close(). It knows no other machine. */
@@ -46,7 +45,7 @@ export async function openBrowser(options = {}) {
     context.setDefaultTimeout(120000) // of a busy machine
     return {
         context,
-        seconds: () => cpuSeconds(folder),
+        cpu: () => cpuTimes(folder),
         async close() {
             await context.close()
             rmSync(folder, {recursive: true, force: true, maxRetries: 5})

@@ -46,7 +46,7 @@ export async function openMenu(part, index, {ask, take}) {
 
     const {alternatives} = await ask({prefix, beam: nBest, nBest})
     const rows = others(alternatives, word.start, now).map(([text, rest]) =>
-        button(() => choose(text), element('b', {textContent: text}), rest.trim()))
+        button(() => choose(text), element('b', {textContent: text}), ` ${rest.trim()}`))
     if (part.chosen) rows.push(button(() => choose(null), 'Back to the first translation'))
     list.replaceChildren(...rows.length ? rows : [element('p', {textContent: `The model is sure of “${now}”.`})])
     const first = list.querySelector('button') ?? input

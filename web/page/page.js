@@ -69,6 +69,10 @@ let row = ''
 function measure(text, d) {
     laps.push({ms: d.ms, sentences: d.sentences.length || 1, words: text.split(/\s+/).length})
     if (laps.length > 25) laps.shift()
+    showSpeed()
+}
+
+function showSpeed() {
     const sum = key => laps.reduce((a, l) => a + l[key], 0)
     const ms = sum('ms') / sum('sentences'), rate = sum('words') / sum('ms') * 1000
     $('speed').textContent = `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms a sentence · ` +
@@ -81,6 +85,7 @@ async function showFacts(d) {
     $('facts').textContent = [`${nameOf(d.from)} to ${nameOf(d.to)}`, facts?.name ?? model?.name,
         model?.bytes && `${(model.bytes / 1e6).toFixed(1)} MB`, facts?.version].filter(Boolean).join(' · ')
     row = facts?.row ?? ''
+    if (laps.length) showSpeed()
 }
 
 function say(text, kind = '') {
