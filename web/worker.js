@@ -115,7 +115,7 @@ export function serve(send) {
     }
 }
 
-if (globalThis.WorkerGlobalScope && globalThis instanceof globalThis.WorkerGlobalScope) {
+if (globalThis.WorkerGlobalScope && globalThis.name === 'ramus') { // and no worker that imports this file
     const take = serve(message => globalThis.postMessage(message))
     globalThis.onmessage = ({data}) => take(data)
 } else if (inNode) {

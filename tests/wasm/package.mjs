@@ -66,7 +66,8 @@ test('glossaries, kept words, prefixes and whole lines are those of the program'
     const folder = mkdtempSync(join(tmpdir(), 'ramus-')), file = join(folder, 'terms')
     writeFileSync(file, 'station\tHaltestelle\n')
     const text = 'Where is the station of ACME-12? I do not know.'
-    assert.equal(await translator.translate(text, {glossary: 'station\tHaltestelle\n'}), program('--glossary', file, text).trimEnd())
+    assert.equal(await translator.translate(text, {glossary: 'station\tHaltestelle\n'}),
+        program('--glossary', file, text).trimEnd())
     assert.equal(await translator.translate(text, {keep: [/ACME-[0-9]+/]}), program('--keep', 'ACME-[0-9]+', text).trimEnd())
     assert.equal(await translator.translate(text, {prefix: 'Sag'}), program('--prefix', 'Sag', text).trimEnd())
     assert.equal(await translator.translate(text, {wholeLines: true}), program('--whole-lines', text).trimEnd())
@@ -125,7 +126,8 @@ test('a worker that shares no memory is replaced when a call is aborted', async 
     globalThis.SharedArrayBuffer = undefined
     const alone = await Translator.create(english)
     globalThis.SharedArrayBuffer = shared
-    const running = alone.translate(long.repeat(20), {signal: AbortSignal.timeout(50)}), waiting = alone.translate('Good morning.')
+    const running = alone.translate(long.repeat(20), {signal: AbortSignal.timeout(50)})
+    const waiting = alone.translate('Good morning.')
     await assert.rejects(running, {name: 'TimeoutError'})
     assert.equal(await waiting, 'Guten Morgen!')
     alone.destroy()

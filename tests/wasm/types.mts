@@ -13,10 +13,10 @@ const detailed: Detailed = await translator.translateDetailed('a', {nBest: 2})
 const {notes} = await translator.translateDocument('a', {format: 'html', onSentence: s => console.log(s.text, s.source?.[0])})
 const place: [number, number] | null = detailed.sentences[0]!.target
 const note: 'invalid' | 'split' | 'limit' | 'loop' | 'language' | 'apart' | 'number' | 'doubt' | undefined = detailed.notes[0]
-const [{detectedLanguage, confidence}] = await (await LanguageDetector.create()).detect('a') as [{detectedLanguage: string, confidence: number}]
+const guesses: {detectedLanguage: string, confidence: number}[] = await (await LanguageDetector.create()).detect('a')
 const url: string = (await models())[0]!.url
 translator.destroy()
-console.log(available, text, stream, place, note, notes, detectedLanguage, confidence, url)
+console.log(available, text, stream, place, note, notes, guesses, url)
 
 // @ts-expect-error: both languages are needed
 await Translator.create({sourceLanguage: 'en'})

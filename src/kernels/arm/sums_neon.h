@@ -100,26 +100,6 @@ sums_add_groups(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t a
     }
 }
 
-/* One row, tiles that are `apart` bytes from each other. */
-static inline __attribute__((always_inline)) void
-sums_add_tiles(sums *s, const int8_t *tile, ptrdiff_t apart, const int8_t *x, const int tiles)
-{
-#pragma GCC unroll 4
-    for (int t = 0; t < tiles; t++)
-        sums_add(&s[t], tile + t * apart, &x, 0, 1);
-}
-
-/* The same for GROUPS tiles behind each of them. */
-static inline __attribute__((always_inline)) void sums_add_tiles_groups(sums *s, const int8_t *tile,
-                                                                        ptrdiff_t apart,
-                                                                        const int8_t *x,
-                                                                        const int tiles)
-{
-#pragma GCC unroll 4
-    for (int t = 0; t < tiles; t++)
-        sums_add_groups(&s[t], tile + t * apart, &x, 0, 1);
-}
-
 static inline lanes sums_lanes(sums s)
 {
     return (lanes){{vcvtq_f32_s32(vpaddq_s32(s.parts[0], s.parts[1])),
@@ -192,16 +172,6 @@ static inline __attribute__((always_inline)) void group_add(lanes *total, ramus_
         total[r] = group_sums_end(total[r], &s[r], x_sum[r][g], w.scale);
 }
 
-/* One group of inputs, one row, `tiles` rows of tiles of `groups` groups each:
- * total[t] += (w x) * scale */
-static inline __attribute__((always_inline)) void group_add_tiles(lanes *total, ramus_i4_row w,
-                                                                  int groups, const int8_t *x,
-                                                                  int32_t x_sum, const int tiles)
-{
-    const int32_t *sum = &x_sum;
-#pragma GCC unroll 4
-    for (int t = 0; t < tiles; t++)
-        group_add(&total[t], ramus_i4_group(w, (ptrdiff_t)t * groups), &x, &sum, 0, 1);
-}
+#include "kernels/arm/tiles.inc"
 
 #endif
