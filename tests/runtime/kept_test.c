@@ -199,9 +199,9 @@ static void sentences_are_told_in_order(void)
             m, (ramus_session_options){.details = true, .batch = 1 + k, .threads = 1 + k / 2});
         ramus_translate_options how = defaults();
         ramus_translation silent[8], out[8];
+        how.n_best = 1 + k / 2; // pairs are of the best
         ramus_buffer before = {0}, after = {0};
         told t = {0}, listed = {0};
-        how.n_best = 1 + k / 2; // the pairs are those of the best
         REQUIRE_OK(ramus_translate_all(s, texts, 4, &how, silent, &err), err);
         for (int i = 0; i < 4; i++)
             describe(&before, &silent[i * how.n_best]);
