@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills fuzz demo bench format lint install uninstall clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-serve check-web fuzz web web-demo demo bench format lint install uninstall clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so, without tests (the default)
 	@tools/install-packages build
@@ -13,6 +13,7 @@ build: ## builds build/ramus, build/lib/libramus.a and libramus.so, without test
 
 test: ## builds and tests twice, as released and with sanitizers, and briefly for other devices
 	@tools/install-packages build mpi count documents
+	@tools/check-web --prepare || echo "note: the page cannot be built or tested here; its tests say what they leave out" >&2
 	@tools/run-tests native asan
 	@tools/check-devices short
 
@@ -41,6 +42,18 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	@tools/install-packages build mpi
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
+
+check-serve: build ## a million requests of mixed dialects and faults to the server, each answer compared; REQUESTS=N: as many
+	tests/serve/soak.py build/ramus models $(or $(REQUESTS),1000000)
+
+check-web: build ## the page in a headless browser
+	@tools/check-web
+
+web: ## builds the translator for browsers and node: build/web/package, build/web/site
+	@tools/build-web
+
+web-demo: web ## serves build/web/site on this machine; PORT=N
+	@node tools/serve-web.mjs build/web/site $(PORT)
 
 fuzz: ## fuzzes the readers of files and texts, MINUTES=1 of each; build-fuzz/corpus keeps the inputs
 	@tools/fuzz $(or $(MINUTES),1)

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
 #include <sys/mman.h>
+#endif
 
 #define HUGE_PAGE   ((uintptr_t)2 << 20)
 #define HUGE_ARENAS ((size_t)64 << 20) // from this size on: arenas of training

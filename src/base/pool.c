@@ -2,7 +2,8 @@
  * starts a loop: workers spin on it for some microseconds, then sleep on a condition variable. */
 #include "base/pool.h"
 
-#include <pthread.h>
+#include "base/thread.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 typedef struct {
     ramus_pool *pool;
-    pthread_t handle;
+    ramus_thread handle;
     int number;
 } worker;
 
@@ -18,8 +19,8 @@ struct ramus_pool {
     int threads;
     int started;
     worker *workers; // [threads - 1]
-    pthread_mutex_t lock;
-    pthread_cond_t wake, idle;
+    ramus_lock lock;
+    ramus_condition wake, idle;
     atomic_ulong round; // counts calls of ramus_pool_for; as the next two, changed under the lock
     atomic_int busy;    // workers that have not finished this round
     atomic_bool stop;
@@ -60,19 +61,19 @@ static void *work(void *arg)
     for (;;) {
         for (int i = 0; i < LOOKS && p->round == seen && !p->stop; i++)
             wait_a_moment();
-        pthread_mutex_lock(&p->lock);
+        ramus_lock_take(&p->lock);
         while (p->round == seen && !p->stop)
-            pthread_cond_wait(&p->wake, &p->lock);
+            ramus_condition_wait(&p->wake, &p->lock);
         seen = p->round;
         const bool stop = p->stop;
-        pthread_mutex_unlock(&p->lock);
+        ramus_lock_release(&p->lock);
         if (stop) return NULL;
 
         take_pieces(p, w->number);
 
-        pthread_mutex_lock(&p->lock);
-        if (--p->busy == 0) pthread_cond_signal(&p->idle);
-        pthread_mutex_unlock(&p->lock);
+        ramus_lock_take(&p->lock);
+        if (--p->busy == 0) ramus_condition_wake_one(&p->idle);
+        ramus_lock_release(&p->lock);
     }
 }
 
@@ -83,9 +84,9 @@ ramus_status ramus_pool_create(ramus_pool **out, int threads, ramus_error *err)
     if (!p) return ramus_fail_memory(err, "the thread pool");
     p->threads = threads;
     p->workers = calloc((size_t)threads, sizeof *p->workers);
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->wake, NULL);
-    pthread_cond_init(&p->idle, NULL);
+    ramus_lock_init(&p->lock);
+    ramus_condition_init(&p->wake);
+    ramus_condition_init(&p->idle);
     if (!p->workers) {
         ramus_pool_destroy(p);
         return ramus_fail_memory(err, "the thread pool");
@@ -94,7 +95,7 @@ ramus_status ramus_pool_create(ramus_pool **out, int threads, ramus_error *err)
         worker *w = &p->workers[i];
         w->pool = p;
         w->number = i + 1;
-        const int code = pthread_create(&w->handle, NULL, work, w);
+        const int code = ramus_thread_start(&w->handle, work, w);
         if (code) {
             ramus_pool_destroy(p);
             return ramus_fail(err, RAMUS_FAILED, "thread %d of %d could not be started: %s", i + 2,
@@ -109,15 +110,15 @@ ramus_status ramus_pool_create(ramus_pool **out, int threads, ramus_error *err)
 void ramus_pool_destroy(ramus_pool *p)
 {
     if (!p) return;
-    pthread_mutex_lock(&p->lock);
+    ramus_lock_take(&p->lock);
     p->stop = true;
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
+    ramus_condition_wake_all(&p->wake);
+    ramus_lock_release(&p->lock);
     for (int i = 0; i < p->started; i++)
-        pthread_join(p->workers[i].handle, NULL);
-    pthread_cond_destroy(&p->idle);
-    pthread_cond_destroy(&p->wake);
-    pthread_mutex_destroy(&p->lock);
+        ramus_thread_join(&p->workers[i].handle);
+    ramus_condition_destroy(&p->idle);
+    ramus_condition_destroy(&p->wake);
+    ramus_lock_destroy(&p->lock);
     free(p->workers);
     free(p);
 }
@@ -134,22 +135,22 @@ void ramus_pool_for(ramus_pool *p, int n, ramus_pool_body *body, void *arg)
             body(arg, i, 0);
         return;
     }
-    pthread_mutex_lock(&p->lock);
+    ramus_lock_take(&p->lock);
     p->body = body;
     p->arg = arg;
     p->n = n;
     atomic_store_explicit(&p->next, 0, memory_order_relaxed);
     p->busy = p->threads - 1;
     p->round++;
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
+    ramus_condition_wake_all(&p->wake);
+    ramus_lock_release(&p->lock);
 
     take_pieces(p, 0);
 
     for (int i = 0; i < LOOKS && p->busy > 0; i++)
         wait_a_moment();
-    pthread_mutex_lock(&p->lock);
+    ramus_lock_take(&p->lock);
     while (p->busy > 0)
-        pthread_cond_wait(&p->idle, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+        ramus_condition_wait(&p->idle, &p->lock);
+    ramus_lock_release(&p->lock);
 }

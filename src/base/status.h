@@ -36,9 +36,14 @@ ramus_status ramus_fail_errno(ramus_error *err, const char *path, const char *ve
 /* RAMUS_BAD_ARGUMENT where a caller of the library gave NULL for `what`. */
 RAMUS_CHECKED ramus_status ramus_check_given(const void *p, const char *what, ramus_error *err);
 
-/* On in every build: a bug stops the program at the place where it shows. */
+/* On in every build: a bug stops the program at the place where it shows. WebAssembly has nobody to
+ * tell of it, and every byte of such texts is downloaded. */
+#ifdef RAMUS_SILENT
+#define RAMUS_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
 #define RAMUS_ASSERT(condition)                                                                    \
     ((condition) ? (void)0 : ramus_assert_failed(#condition, __FILE__, __LINE__))
+#endif
 RAMUS_NORETURN void ramus_assert_failed(const char *condition, const char *file, int line);
 
 #endif

@@ -2,6 +2,8 @@
  * synced before the rename and the folder after it. What is no regular file is opened as it is. */
 #include "base/writer.h"
 
+#include "base/posix.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -75,9 +75,6 @@ typedef struct ramus_translate_style {
 void ramus_translate_print(ramus_buffer *out, const ramus_translate_style *style,
                            const ramus_text *source, const ramus_translation *t, int64_t number);
 
-/* The sentence about a note, to stand behind "line 7"; `note` is one bit. */
-const char *ramus_translate_note(unsigned note);
-
 /* Where results go: standard output, a file that is replaced as a whole, or one that survives
  * kills. */
 typedef struct ramus_translate_output ramus_translate_output;

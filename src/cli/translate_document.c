@@ -8,6 +8,7 @@
 #include "data/office.h"
 #include "data/output.h"
 #include "data/text_check.h"
+#include "data/translation_json.h"
 #include "data/whole.h"
 #include "runtime/documents.h"
 
@@ -71,7 +72,7 @@ static void tell_note(void *arg, size_t at, unsigned notes)
     for (; t->told < at; t->told++)
         t->line += t->data[t->told] == '\n';
     for (unsigned bit = 1; bit; bit <<= 1) {
-        const char *sentence = ramus_translate_note(notes & bit);
+        const char *sentence = ramus_note_sentence(notes & bit);
         if (sentence && t->notes++ < SHOWN_NOTES)
             ramus_command_note(t->o, "%s%s%s: line %lld %s", t->name, t->part ? ": " : "",
                                t->part ? t->part : "", t->line, sentence);

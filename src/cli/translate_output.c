@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "data/lines.h"
 #include "data/output.h"
+#include "data/translation_json.h"
 #include "ranks/part_file.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ void ramus_translate_output_close(ramus_translate_output *w)
 static void tell_notes(ramus_translate_output *w, unsigned bits, int64_t number)
 {
     for (unsigned bit = 1; bit; bit <<= 1) {
-        const char *sentence = ramus_translate_note(bits & bit);
+        const char *sentence = ramus_note_sentence(bits & bit);
         if (sentence && w->written.notes++ < SHOWN_NOTES)
             ramus_command_note(w->o, "%s %lld %s", w->s->how.document ? "paragraph" : "line",
                                (long long)number + 1, sentence);

@@ -125,7 +125,7 @@ static ramus_status read_sizes(reader *r, const char *what, size_t *out, int mos
         out[*n] = (size_t)value;
         if (value < 0 || (int64_t)out[*n] != value)
             return ramus_fail(err, RAMUS_BAD_FORMAT, "its %s has %lld, expected 0 to %zu", what,
-                              (long long)value, SIZE_MAX);
+                              (long long)value, (size_t)SIZE_MAX);
     }
     return st;
 }

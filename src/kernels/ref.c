@@ -159,7 +159,7 @@ static ramus_real softmax(ramus_real *y, const ramus_real *x, int n)
     const ramus_real factor = 1 / total;
     for (int i = 0; i < n; i++)
         y[i] *= factor;
-    return top + (ramus_real)ramus_math_log(total);
+    return top + (ramus_real)ramus_math_log((double)total);
 }
 
 static ramus_real log_sum_exp(const ramus_real *x, int n, ramus_real top)

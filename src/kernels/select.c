@@ -12,6 +12,8 @@
 extern const ramus_kernels ramus_kernels_avx2, ramus_kernels_avx512, ramus_kernels_avx512vnni;
 #elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
 extern const ramus_kernels ramus_kernels_neon, ramus_kernels_dotprod;
+#elif defined(__wasm_simd128__) && !defined(RAMUS_DOUBLE)
+extern const ramus_kernels ramus_kernels_simd128;
 #endif
 
 /* Slowest first: each is laid over those before it. */
@@ -24,6 +26,8 @@ static const ramus_kernels *const rows[] = {
 #elif defined(__aarch64__) && !defined(RAMUS_DOUBLE)
     &ramus_kernels_neon,
     &ramus_kernels_dotprod,
+#elif defined(__wasm_simd128__) && !defined(RAMUS_DOUBLE)
+    &ramus_kernels_simd128,
 #endif
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))

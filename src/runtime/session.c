@@ -118,7 +118,7 @@ ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
     ramus_session *s = calloc(1, sizeof *s);
     if (!s) return ramus_fail_memory(err, "a session");
     s->model = model;
-    (void)pthread_mutex_init(&s->lock, NULL);
+    ramus_lock_init(&s->lock);
     st = choose(s, options, err);
     if (!st) st = ramus_tokenizer_create(&s->tokenizer, model->vocabs[0], err);
     if (!st && s->options.threads > 1) st = ramus_pool_create(&s->pool, s->options.threads, err);
@@ -163,7 +163,7 @@ void ramus_session_destroy(ramus_session *s)
     ramus_buffer_free(&s->documents);
     free(s->pairs);
     free(s->pair_places);
-    (void)pthread_mutex_destroy(&s->lock);
+    ramus_lock_destroy(&s->lock);
     free(s);
 }
 
@@ -311,9 +311,9 @@ static ramus_status write_text(ramus_session *s, int i, ramus_translation *out, 
         if (st) return st;
         join_lines(s->assembly.text.data + s->assembly.start, out[j].size);
         out[j].text = ""; // its place is known when the buffer grows no more
-        if (details) ramus_session_list_target(s, t, j, 0, &out[j]);
-        if (details && j == 0) st = ramus_session_list_pairs(s, i, i, err);
-        if (st) return st;
+        if (!details) continue;
+        ramus_session_list_target(s, t, j, 0, &out[j]);
+        if (j == 0 && (st = ramus_session_list_pairs(s, i, i, err))) return st;
     }
     return RAMUS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/pool.h"
+#include "base/thread.h"
 #include "document/format.h"
 #include "runtime/batcher.h"
 #include "runtime/model.h"
@@ -13,7 +14,6 @@
 #include "runtime/place.h"
 #include "runtime/search.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #define RAMUS_EXTRA_LENGTH 50 // tokens that a translation may have beyond ratio * source tokens
@@ -116,7 +116,7 @@ struct ramus_session {
     int n_pairs;
     size_t pair_room, place_room;
 
-    pthread_mutex_t lock; // of what follows
+    ramus_lock lock; // of what follows
     int done;
     ramus_telling tell;
     ramus_status status;

@@ -206,7 +206,7 @@ static void translate_batch(void *arg, int index, int thread)
             st = run_parts(s, w, 1, &err);
         }
     }
-    (void)pthread_mutex_lock(&s->lock);
+    ramus_lock_take(&s->lock);
     if (!st && s->how.sentence) st = ramus_session_tell(s, first, n, &err);
     if (st && !s->status) {
         s->status = st;
@@ -215,7 +215,7 @@ static void translate_batch(void *arg, int index, int thread)
     }
     if (!st) s->done += n;
     if (!st && s->how.progress) s->how.progress(s->how.arg, s->done, s->batches[s->n_batches]);
-    (void)pthread_mutex_unlock(&s->lock);
+    ramus_lock_release(&s->lock);
 }
 
 static ramus_status run_batches(ramus_session *s, ramus_error *err)

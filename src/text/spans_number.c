@@ -166,7 +166,7 @@ static const char units[] =
     "Kbps Mbps Gbps bps dB dBm px em rem dpi ppi fps mph mol mmol lm lx Sv mSv Gy ppm ppb "
     "\u00B0 \u00B0C \u00B0F \u2103 \u2109 hl kt cm\u00B3 Mpx MP vol";
 static const char apart[] = "m g l h s t V W K N J"; // "5 m"; "5m" is also five million
-static const char close[] = "g l h V W";             // "5g"
+static const char joined[] = "g l h V W";            // "5g"
 
 /* Behind the letters of a unit, and an exponent. */
 static size_t unit_end(const ramus_span_text *t, size_t at)
@@ -208,7 +208,7 @@ size_t ramus_span_quantity(const ramus_span_text *t, size_t at)
     size_t end = number > at && unit < t->size ? unit_end(t, unit) : unit;
 
     if (end == unit) return 0;
-    const bool one = ramus_span_listed(space ? apart : close, t->text + unit, end - unit);
+    const bool one = ramus_span_listed(space ? apart : joined, t->text + unit, end - unit);
     const bool dotted = one && byte(t, end) == '.' && ramus_is_alpha(byte(t, end + 1)); // "5 m.p.h"
     const size_t power = exponent(t, end);
     const bool metres = power && byte(t, unit) == 'm' && end - unit == 1;

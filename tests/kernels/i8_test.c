@@ -209,6 +209,29 @@ static void linear_equals_plain_loops(void)
 }
 
 /* With scales of 1 the result is the sum itself, rounded to float once. */
+static void expect_exact_sums(const ramus_kernels *k, product *p)
+{
+    for (int j = 0; j < p->n; j++)
+        p->w_scale[j] = 1;
+    for (int r = 0; r < p->total; r++)
+        p->x_scale[r] = 1;
+    const ramus_linear_i8_job job = {.n = p->n,
+                                     .k = p->k,
+                                     .n_rows = p->total,
+                                     .x = p->x,
+                                     .x_scale = p->x_scale,
+                                     .x_sum = p->x_sum,
+                                     .w = p->w,
+                                     .w_scale = p->w_scale,
+                                     .y = p->y,
+                                     .y_stride = Y_STRIDE(p)};
+    k->linear_i8(&job);
+    for (int r = 0; r < p->total; r++)
+        for (int j = 0; j < p->n; j++)
+            EXPECT(p->y[r * Y_STRIDE(p) + j] == (float)sum_of(p, r, j),
+                   "%s, %d inputs: row %d, output %d", k->isa, p->k, r, j);
+}
+
 static void sums_are_exact(void)
 {
     static const int inputs[] = {1, 2, 3, 4, 63, 64, 65, 1000, 4096, 131072};
@@ -217,25 +240,30 @@ static void sums_are_exact(void)
     for (int t = 0; t < n_tables; t++)
         for (size_t i = 0; i < 2 * sizeof inputs / sizeof *inputs; i++) {
             product p = make_product(19, inputs[i / 2], 9, i % 2);
-            for (int j = 0; j < p.n; j++)
-                p.w_scale[j] = 1;
-            for (int r = 0; r < p.total; r++)
-                p.x_scale[r] = 1;
-            const ramus_linear_i8_job job = {.n = p.n,
-                                             .k = p.k,
-                                             .n_rows = p.total,
-                                             .x = p.x,
-                                             .x_scale = p.x_scale,
-                                             .x_sum = p.x_sum,
-                                             .w = p.w,
-                                             .w_scale = p.w_scale,
-                                             .y = p.y,
-                                             .y_stride = Y_STRIDE(&p)};
-            k[t].linear_i8(&job);
-            for (int r = 0; r < p.total; r++)
-                for (int j = 0; j < p.n; j++)
-                    EXPECT(p.y[r * Y_STRIDE(&p) + j] == (float)sum_of(&p, r, j),
-                           "%s, %d inputs: row %d, output %d", k[t].isa, p.k, r, j);
+            expect_exact_sums(&k[t], &p);
+            free_product(&p);
+        }
+}
+
+/* As behind a relu: most groups of inputs are zero, in row 1 all of them. */
+static void zeros_count_nothing(void)
+{
+    static const int inputs[] = {3, 4, 9, 65, 256, 1000};
+    ramus_kernels k[8];
+    const int n_tables = tables(k);
+    for (int t = 0; t < n_tables; t++)
+        for (int i = 0; i < 8 * (int)(sizeof inputs / sizeof *inputs); i++) { // 1 to 8 rows
+            product p = make_product(35, inputs[i / 8], i % 8 + 1, false);
+            const int stride = ramus_i8_stride(p.k);
+            for (int r = 0; r < p.total; r++) {
+                p.x_sum[r] = 0;
+                for (int at = 0; at < stride; at++) {
+                    int8_t *x = &p.x[r * stride + at];
+                    if (r == 1 || (at / 4 * 7 + r * r) % 5) *x = 0;
+                    p.x_sum[r] += *x;
+                }
+            }
+            expect_exact_sums(&k[t], &p);
             free_product(&p);
         }
 }
@@ -353,7 +381,7 @@ CHECK_MAIN({"a_matrix_lies_in_tiles", a_matrix_lies_in_tiles},
            {"quantize_equals_its_definition", quantize_equals_its_definition},
            {"quantize_defines_what_is_not_finite", quantize_defines_what_is_not_finite},
            {"linear_equals_plain_loops", linear_equals_plain_loops},
-           {"sums_are_exact", sums_are_exact},
+           {"sums_are_exact", sums_are_exact}, {"zeros_count_nothing", zeros_count_nothing},
            {"every_pair_of_values_multiplies_exactly", every_pair_of_values_multiplies_exactly},
            {"embed_equals_plain_loops", embed_equals_plain_loops},
            {"top_k_finds_the_first_of_the_largest", top_k_finds_the_first_of_the_largest},

@@ -19,6 +19,7 @@ static const struct {
     {false, "avx512vnni", "linear_i8 linear_i4 "},
     {false, "neon", ALL},
     {false, "dotprod", "linear_i8 linear_i4 "},
+    {false, "simd128", ALL},
     {true, "ref", ALL_TRAIN},
     {true, "avx2", ALL_TRAIN},
     {true, "avx512", ALL_TRAIN},

@@ -40,8 +40,12 @@ static const struct {
 #define MAX_LENGTH 120 // tokens of a source, EOS included: longer lines are cut
 #define MAX_BATCH  64
 #define MAX_BEAM   4
-#define THREADS    3
-#define EOS        2 // of the golden vocabularies
+#ifdef __wasm__
+#define THREADS 1
+#else
+#define THREADS 3
+#endif
+#define EOS 2 // of the golden vocabularies
 
 static ramus_error err;
 
@@ -245,7 +249,7 @@ static int check_ways(const text *t, int beam, const int batches[3], bool quick,
         for (int i = 0; i < 3 * THREADS * 2; i++) {
             const way w = {kernels->isa, batches[i / 2 / THREADS], i / 2 % THREADS + 1, i % 2,
                            beam};
-            if (quick && (w.batch != batches[1] || w.threads != 3)) continue;
+            if (quick && (w.batch != batches[1] || w.threads != THREADS)) continue;
             if (w.threads == 1 && !w.inside) continue;       // the same way again
             if (w.threads == 2 && CHECK_SANITIZED) continue; // 1 and 3 run all of the code
             if (slow && want && (w.batch != batches[1] || w.threads != 2 || w.inside)) continue;

@@ -24,6 +24,7 @@ check() {
     shift
     status=0 n_compiled=0
     arm='aarch64-linux-gnu-gcc -march=armv8.2-a+dotprod'
+    wasm='clang-19 --target=wasm32-wasi -msimd128'
     strict='-Iinclude -Wall -Wextra -pedantic -Werror'
 
     for header in $(find src include -name '*.h' | sort); do
@@ -34,10 +35,10 @@ check() {
         esac
         compiler=$CC
         case $header in # by a compiler for another CPU
-        src/kernels/arm/*)
-            compiler=$arm
-            command -v "${compiler%% *}" >/dev/null || { echo "skipped: $header, no compiler $compiler" && continue; } ;;
+        src/kernels/arm/*) compiler=$arm ;;
+        src/kernels/wasm/*) compiler=$wasm ;;
         esac
+        command -v "${compiler%% *}" >/dev/null || { echo "skipped: $header, no compiler $compiler" && continue; }
         compiles "${header#*/}" $compiler "$@" $family -Isrc -Iinclude -x c
     done
     for header in $(find include -name '*.h' | sort); do

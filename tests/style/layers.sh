@@ -69,7 +69,7 @@ BEGIN {
     allow("train",   "base kernels text format graph model runtime grad eval ranks data convert report")
     allow("distill", "base text model runtime eval ranks data convert")
     allow("bench",   "base kernels text format graph model runtime grad ranks data convert train")
-    allow("serve",   "base")
+    allow("serve",   "base document data")
     allow("cli",     "base kernels text document format graph model runtime grad eval ranks data convert report train distill " \
                      "bench serve")
 

@@ -1,0 +1,14 @@
+/* WebAssembly with vectors of 128 bits, exact: nothing relaxed. */
+#include "kernels/wasm/sums_simd128.h"
+
+#include "kernels/lanes/exact.inc"
+
+#include "kernels/lanes/i8.inc"
+
+#include "kernels/lanes/i4.inc"
+
+#include "kernels/wasm/wide.inc"
+
+extern const ramus_kernels ramus_kernels_simd128;
+const ramus_kernels ramus_kernels_simd128 = {
+    .isa = "simd128", EXACT_KERNELS, .linear_i8 = linear_i8_wide, .linear_i4 = linear_i4};

@@ -1,0 +1,21 @@
+/* systemd.h - what a service manager and its services tell each other: a socket, and a few words.
+ */
+#ifndef RAMUS_SERVE_SYSTEMD_H
+#define RAMUS_SERVE_SYSTEMD_H
+
+#include "base/status.h"
+
+/* The socket that was opened for this process; -1: there is none. It is given once. */
+int ramus_systemd_socket(void);
+
+/* Sends "READY=1" and the like to who started this process, if it listens. */
+void ramus_systemd_notify(const char *state);
+
+/* A socket that listens at "ADDRESS:PORT", "[ADDRESS]:PORT" or "PORT", which is on 127.0.0.1; a
+ * name is no address. */
+RAMUS_CHECKED ramus_status ramus_listen(int *out, const char *where, ramus_error *err);
+
+/* Writes where a socket listens as "ADDRESS:PORT". */
+void ramus_listen_print(char *out, size_t size, int socket);
+
+#endif
