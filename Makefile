@@ -12,7 +12,7 @@ build: ## builds build/ramus, build/lib/libramus.a and libramus.so, without test
 	@tools/build native
 
 test: ## builds and tests twice, as released and with sanitizers, and briefly for other devices
-	@tools/install-packages build mpi count documents
+	@tools/install-packages build mpi count documents shells
 	@tools/check-web --prepare || echo "note: the page cannot be built or tested here; its tests say what they leave out" >&2
 	@tools/run-tests native asan
 	@tools/check-devices short

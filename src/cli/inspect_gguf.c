@@ -218,9 +218,8 @@ static void print_text(ramus_buffer *out, const ramus_gguf *file, const ramus_mo
     totals(file, &count, &size);
     ramus_buffer_print(out, "%s: %s, %d tensors, %zu numbers, %zu bytes; everything checked%s\n",
                        path, m ? "model" : "gguf", ramus_gguf_count(file), count, size,
-                       ramus_gguf_value_find(file, RAMUS_MODEL_CHECKSUM)
-                           ? ""
-                           : "; it has no checksum");
+                       ramus_gguf_value_find(file, RAMUS_MODEL_CHECKSUM) ? ""
+                                                                         : "; it has no checksum");
     if (m) print_model(out, m);
     for (int i = 0; i < ramus_gguf_value_count(file); i++)
         print_value(out, ramus_gguf_value_at(file, i));
