@@ -106,7 +106,7 @@ static ramus_status find_file(ramus_buffer *path, const char *from, const char *
 /* "de" of "German" or "de_AT"; a word that is no language stays. */
 static const char *code_of(const char *word)
 {
-    const char *code = word ? ramus_language_code(word) : NULL;
+    const char *code = word ? ramus_language_find(word) : NULL;
     return code ? code : word;
 }
 

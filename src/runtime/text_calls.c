@@ -14,7 +14,7 @@ const char *ramus_detect_language(const char *text, size_t size, double *certain
 
 const char *ramus_find_language(const char *name)
 {
-    return name ? ramus_language_code(name) : NULL;
+    return name ? ramus_language_find(name) : NULL;
 }
 
 size_t ramus_split_sentences(const char *text, size_t size, const char *language, ramus_range *out,

@@ -78,7 +78,7 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-const char *ramus_language_code(const char *word)
+const char *ramus_language_find(const char *word)
 {
     char language[4] = ""; // in front of the country, if it is short
     const size_t n = strcspn(word, "-_.@");

@@ -9,7 +9,7 @@
 /* The ISO 639-1 code of a language that is called `word`: by its code of two or three letters, with
  * or without a country, or by its name in English or in itself; capitals do not matter. NULL for
  * one that is not in the table. */
-const char *ramus_language_code(const char *word);
+const char *ramus_language_find(const char *word);
 
 /* The English name of the language code[0 .. size), without a country; NULL for one that is not in
  * the table. */

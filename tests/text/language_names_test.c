@@ -15,7 +15,7 @@ static void every_spelling_is_understood(void)
         {"中文", "zh"},        {"zh-Hant-TW", "zh"}, {"русский", "ru"}, {"tiếng việt", "vi"},
     };
     for (int i = 0; i < RAMUS_COUNT(words); i++) {
-        const char *code = ramus_language_code(words[i][0]);
+        const char *code = ramus_language_find(words[i][0]);
         EXPECT(code && strcmp(code, words[i][1]) == 0, "%s is %s", words[i][0], code ? code : "?");
     }
 }
@@ -25,8 +25,8 @@ static void other_words_are_none(void)
     static const char *const words[] = {"",   "-",   "d",        "germ",   "germanic", "klingon",
                                         "xx", "dex", "\xFF\xFE", "de\xFF", "_de",      "francais "};
     for (int i = 0; i < RAMUS_COUNT(words); i++)
-        EXPECT(!ramus_language_code(words[i]), "\"%s\" is %s", words[i],
-               ramus_language_code(words[i]));
+        EXPECT(!ramus_language_find(words[i]), "\"%s\" is %s", words[i],
+               ramus_language_find(words[i]));
 }
 
 static void codes_have_names(void)
@@ -39,7 +39,7 @@ static void codes_have_names(void)
         for (char b = 'a'; b <= 'z'; b++) {
             const char code[3] = {a, b, '\0'};
             const char *name = ramus_language_name(code, 2);
-            EXPECT(!name || strcmp(ramus_language_code(name), code) == 0, "%s: %s", code, name);
+            EXPECT(!name || strcmp(ramus_language_find(name), code) == 0, "%s: %s", code, name);
             EXPECT(name || !ramus_language_is_guessed(code, 2), "%s is guessed, without a name",
                    code);
         }
