@@ -195,7 +195,7 @@ expect 1 err 'own/en-fr\.gguf: ' hello
 expect 1 err 'own/en-fr\.gguf: ' --from en --to fr hello
 expect 0 out . --to en "$(head -1 some.en)"
 check 'the model of RAMUS_MODELS' cmp first out
-expect 1 err "no model \\*-n\\.gguf in $folder/own: expected -m MODEL" --to n hello
+expect 1 err "no model \\*-n\\.gguf in $folder/own, which has [a-z, -]*: expected -m MODEL" --to n hello
 expect 1 err 'no model de-en\.gguf in ' --from de --to en hello
 expect 2 err 'both -m MODEL and --to' -m m.gguf --to en hello
 expect 2 err 'both -m MODEL and --from' -m m.gguf --from en hello
