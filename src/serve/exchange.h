@@ -55,6 +55,7 @@ typedef struct ramus_exchange {
     char peer[64];   // address of the client
     bool secure;     // by TLS
 
+    bool whole;     // its request was handled: the end of the server waits for the answer
     bool pending;   // the answer comes when the exchange is woken
     bool streaming; // it comes in pieces, until `ended`
     bool ended;

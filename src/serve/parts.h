@@ -30,7 +30,7 @@ typedef struct ramus_server {
     ramus_log *log;
     ramus_http *http;
     long exchanges;       // numbers that were given; of the transport's thread
-    atomic_int active;    // exchanges whose answer is not sent
+    atomic_int active;    // exchanges whose request is whole and whose answer is not sent
     atomic_bool draining; // it is about to end
 } ramus_server;
 

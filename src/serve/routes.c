@@ -128,7 +128,6 @@ static void begin(void *arg, ramus_exchange *x)
     ramus_server *s = arg;
     unsigned methods = 0;
     x->server = s;
-    atomic_fetch_add(&s->active, 1);
     x->number = ++s->exchanges;
     x->route = find_route(x->path, x->method, &methods);
     x->last = atomic_load(&s->draining);
@@ -187,6 +186,8 @@ static void handle(void *arg, ramus_exchange *x)
 {
     ramus_server *s = arg;
     ramus_error err = {0};
+    if (!x->whole) atomic_fetch_add(&s->active, 1);
+    x->whole = true;
     if (x->body_size > x->body_limit) {
         ramus_answer_error(s, x, 413, "the request has more than %zu bytes", x->body_limit);
         return;
@@ -250,7 +251,7 @@ static void end(void *arg, ramus_exchange *x)
     ramus_log_write(s->log, &entry);
     ramus_queue_release(s->queue, x->work);
     ramus_file_unmap(&x->file);
-    atomic_fetch_sub(&s->active, 1);
+    if (x->whole) atomic_fetch_sub(&s->active, 1);
 }
 
 static void connect_peer(void *arg, const char *peer, bool came)
