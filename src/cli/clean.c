@@ -303,9 +303,9 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_clean_spec rules = {0};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
-    ramus_options_add_group(&o, "Rules", ramus_clean_settings(&rules));
     ramus_options_add_group(&o, "Score", (ramus_settings){score_rows, RAMUS_COUNT(score_rows), &s});
+    ramus_options_add_group(&o, "Rules", ramus_clean_settings(&rules));
+    ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
     if (check(&o, &s, &err)) {
         code = ramus_command_misuse(command, &err);

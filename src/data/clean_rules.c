@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define LEAST_WORDS 3 // without capitals, of a text in an unknown language
+
 static bool same_bytes(const ramus_buffer *a, const ramus_buffer *b)
 {
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
@@ -198,10 +200,42 @@ bool ramus_clean_script(const ramus_clean_pair *p, const ramus_clean_usual *u)
     return false;
 }
 
+/* Copies the words without capitals, with a space behind each, as far as there is room. Returns the
+ * bytes and sets *n to the number of words. */
+static size_t copy_small_words(char *out, size_t room, const ramus_clean_side *s, int *n)
+{
+    size_t size = 0;
+    *n = 0;
+    for (size_t start = 0, at = 0; at <= s->size; at++) {
+        if (at < s->size && s->text[at] != ' ') continue;
+        const size_t word = at - start;
+        if (word && size + word < room && memcmp(s->text + start, s->lower + start, word) == 0) {
+            memcpy(out + size, s->text + start, word);
+            size += word;
+            out[size++] = ' ';
+            ++*n;
+        }
+        start = at + 1;
+    }
+    return size;
+}
+
+/* Names and terms are in no language that can be told. A text seems to be in an unknown one only if
+ * its words without capitals do, too. */
+static bool is_in_other(const ramus_clean_side *s, const char *language)
+{
+    char words[1024];
+    int n = 0;
+    if (!ramus_language_differs(language, s->text, s->size)) return false;
+    if (ramus_language_guess(s->text, s->size, NULL)) return true;
+    if (s->lower_size != s->size) return true; // letters whose lower case has another size: rare
+    const size_t size = copy_small_words(words, sizeof words, s, &n);
+    return n >= LEAST_WORDS && ramus_language_differs(language, words, size);
+}
+
 bool ramus_clean_language(const ramus_clean_pair *p, const ramus_clean_usual *u)
 {
-    return ramus_language_differs(u->spec->from, p->sides[0].text, p->sides[0].size) ||
-           ramus_language_differs(u->spec->to, p->sides[1].text, p->sides[1].size);
+    return is_in_other(&p->sides[0], u->spec->from) || is_in_other(&p->sides[1], u->spec->to);
 }
 
 bool ramus_clean_same(const ramus_clean_pair *p, const ramus_clean_usual *u)

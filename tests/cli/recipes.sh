@@ -98,10 +98,12 @@ END
 corpus() { TABLE=table SIZE=400 "$paper/../default/corpus" . "$1" >out 2>err; }
 corpus all
 check 'the corpus is made' [ $? = 0 ]
-check 'what is like a test sentence is left out' [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $11 }' all/dropped)" = 1 ]
+dropped() { awk -F '\t' -v rule="$1" '$1 == rule && $4 == "tatoeba"' all/dropped.tsv | wc -l; }
+check 'what is like a test sentence is left out' [ "$(dropped held-out)" -eq 1 ]
 check 'so are a long translation, English for German, one text on both sides, other years' \
-    [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $7, $8, $9, $10 }' all/dropped)" = '1 1 1 2' ]
-check 'and 199 doubles' [ "$(awk -F ' *[|] *' '$2 == "tatoeba" { print $12 }' all/dropped)" -ge 199 ]
+    [ "$(dropped ratio) $(dropped language) $(dropped same) $(dropped numbers)" = '1 1 1 2' ]
+check 'and 199 doubles' [ "$(dropped duplicate)" -ge 199 ]
+check 'and counted' grep -qE '^ +2 numbers.tatoeba' all/dropped
 n=$(wc -l <all/text/games.tsv)
 check 'the cap holds' [ "$n" -le 100 ]
 check 'and takes nearly as many' [ "$n" -gt 80 ]
