@@ -314,19 +314,18 @@ static int run(const ramus_command *command, int argc, char **argv)
     }
     ramus_stop_listen();
     cleaning *w = calloc(1, sizeof *w);
-    ramus_status st = w ? RAMUS_OK : ramus_fail_memory(&err, "the text");
-    if (!st) {
+    if (!w) {
+        (void)ramus_fail_memory(&err, "the text");
+        code = ramus_command_fail(command, &err);
+    } else {
         w->o = &o;
         w->s = &s;
         w->report.most_examples = s.examples;
         w->report.rng.seed = (uint64_t)o.common.seed;
         w->progress =
             (ramus_progress){.what = "cleaning", .unit = "pairs", .quiet = o.common.quiet};
-        st = clean(w, &rules, &err);
-        code = st ? ramus_command_fail(command, &err) : print_report(w);
+        code = clean(w, &rules, &err) ? ramus_command_fail(command, &err) : print_report(w);
         close_all(w);
-    } else {
-        code = ramus_command_fail(command, &err);
     }
     free(w);
     ramus_options_free(&o);

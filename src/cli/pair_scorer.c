@@ -47,17 +47,21 @@ ramus_status ramus_pair_scorer_run(ramus_pair_scorer *s, const ramus_scored_pair
     size_t tokens = 0;
     for (int i = 0; i < n; i++)
         tokens += (size_t)pairs[i].n[1];
+    ramus_status st = RAMUS_OK;
     ramus_pair *ids = calloc((size_t)n + 1, sizeof *ids);
     ramus_real *scores = calloc(tokens + 1, sizeof *scores);
-    ramus_status st = ids && scores ? RAMUS_OK : ramus_fail_memory(err, "the scores");
-    for (int i = 0; i < n && !st; i++)
+    if (!ids || !scores) {
+        st = ramus_fail_memory(err, "the scores");
+        goto done;
+    }
+    for (int i = 0; i < n; i++)
         ids[i] = (ramus_pair){s->ids.data + pairs[i].first[0], s->ids.data + pairs[i].first[1],
                               pairs[i].n[0], pairs[i].n[1]};
-    if (!st) st = ramus_scorer_run(s->scorer, ids, n, scores, err);
-    if (!st) {
-        *log_probs = scores;
-        scores = NULL;
-    }
+    st = ramus_scorer_run(s->scorer, ids, n, scores, err);
+    if (st) goto done;
+    *log_probs = scores;
+    scores = NULL;
+done:
     free(ids);
     free(scores);
     return st;

@@ -144,7 +144,7 @@ check 'a stage leaves weights' [ -s all/en-de.safetensors ]
 at=$(ls all/runs/en-de/checkpoint-*.safetensors | tail -1)
 default finish
 check 'finish ends well' [ $? = 0 ]
-check 'and begins with these weights' grep -q 'init = all/en-de.safetensors' all/runs/en-de.finish/settings.conf
+check 'and begins with these weights' grep -q '"init":"[^"]*all/en-de.safetensors"' all/runs/en-de.finish/log.jsonl
 check 'while the run stays' [ "$(ls all/runs/en-de/checkpoint-*.safetensors | tail -1)" = "$at" ]
 check 'it prints four scores' [ "$(grep -cE '^[|] (tatoeba-dev|europarl-dev|newstest2013|open) [|] [0-9.]+ [|] [0-9.]+ [|]$' out)" -eq 4 ]
 "$ramus" inspect all/en-de.gguf >inspected
