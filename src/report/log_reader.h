@@ -14,7 +14,7 @@ typedef struct ramus_log_reader {
 
     ramus_buffer key, text;         // of the last member; the last value read
     double found[RAMUS_LOG_VALUES]; // of a train or valid line
-    double loss; // of a valid line
+    double loss;                    // of a valid line
     bool best;
     int sample; // whose members are read
     char *name; // of a gate; the text of a note or of a translation
