@@ -42,7 +42,7 @@ static const struct {
 
 #define WIDTH_RATE     0.512 // rate times width: 4e-3 for tiny, 2e-3 for small
 #define MOST_RATE      4e-3
-#define INIT_RATE      1e-4  // of weights that are good already
+#define INIT_RATE      1e-4 // of weights that are good already
 #define INIT_UPDATES   500
 #define LONGEST_WARMUP 800
 
