@@ -65,13 +65,16 @@ test('a word lights up with its source and its branches', async () => {
     await translate(page, sea)
     await word('Meer').hover()
     assert.deepEqual(await page.locator('#mirror .with').allTextContents(), ['sea'])
-    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Me', 'er'])
+    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Meer'])
     assert.deepEqual(await page.locator('#weave-source .column.on b').allTextContents(), ['sea'])
     const box = await word('children', '#mirror').boundingBox()
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     assert.deepEqual(await page.locator('#out .with').allTextContents(), ['Kindern'])
     await page.mouse.move(5, 5)
     assert.equal(await page.locator('.on').count(), 0)
+    await translate(page, 'The observatory is closed.')
+    await word('Observatorium').hover() // of several pieces
+    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Ob', 'serv', 'ator', 'ium'])
 })
 
 test('the fabric has the branches that ramus gates tells', async () => {
