@@ -105,7 +105,8 @@ static ramus_exchange *create_exchange(ramus_http *h, struct MHD_Connection *c, 
     x->http = h;
     x->connection = c;
     x->socket = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    x->secure = MHD_get_connection_info(c, MHD_CONNECTION_INFO_PROTOCOL) != NULL;
+    x->secure = MHD_get_connection_info(c, MHD_CONNECTION_INFO_PROTOCOL) != NULL ||
+                strcmp(head(c, "X-Forwarded-Proto"), "https") == 0;
     x->begun = ramus_clock_now();
     x->method = method_of(method);
     x->path = path;

@@ -25,6 +25,7 @@ args.add_argument("--flat", type=float, default=3)
 args.add_argument("--clients", type=int, default=8)
 args.add_argument("--threads", default="2")
 args = args.parse_args()
+WAIT = 600 # seconds, with sanitizers on a busy machine
 MODEL = ["-m", f"{args.models}/en-de.gguf", "--beam", "1"]
 SUBJECTS = ["The old man", "A young woman", "My brother", "The teacher", "Nobody", "The committee", "Our neighbour"]
 VERBS = ["reads", "sold", "will find", "has seen", "does not like", "bought"]
@@ -56,7 +57,7 @@ class Client(threading.Thread):
     def ask(self, method, path, body, kind="application/json", more=None):
         for _ in range(3): # the server ends connections after some faults
             if not self.connection:
-                self.connection = self.soak.server.connect(120)
+                self.connection = self.soak.server.connect(WAIT)
             try:
                 self.connection.request(method, path, body, {"Content-Type": kind, **(more or {})})
                 answer = self.connection.getresponse()
@@ -201,7 +202,7 @@ def trend(values):
 
 draw = random.Random(args.seed)
 want = truths(make_texts(draw))
-with Server(args.ramus, "--models", args.models, "--beam", "1", "--threads", args.threads, "--cache", "0.02") as server:
+with Server(args.ramus, "--models", args.models, "--beam", "1", "--threads", args.threads, "--cache", "0.02", "--timeout", str(WAIT)) as server:
     soak = Soak(server, want)
     clients = [Client(soak, i) for i in range(args.clients)]
     for client in clients:
