@@ -65,7 +65,7 @@ test('a word lights up with its source and its branches', async () => {
     await translate(page, sea)
     await word('Meer').hover()
     assert.deepEqual(await page.locator('#mirror .with').allTextContents(), ['sea'])
-    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Meer'])
+    assert.equal((await page.locator('#weave-target .column.on b').allTextContents()).join(''), 'Meer') // of one piece or more
     assert.deepEqual(await page.locator('#weave-source .column.on b').allTextContents(), ['sea'])
     const box = await word('children', '#mirror').boundingBox()
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -73,8 +73,9 @@ test('a word lights up with its source and its branches', async () => {
     await page.mouse.move(5, 5)
     assert.equal(await page.locator('.on').count(), 0)
     await translate(page, 'The observatory is closed.')
-    await word('Observatorium').hover() // of several pieces
-    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Ob', 'serv', 'ator', 'ium'])
+    await word('Observatorium').hover()
+    const pieces = await page.locator('#weave-target .column.on b').allTextContents()
+    assert.ok(pieces.length > 1 && pieces.join('') === 'Observatorium', pieces.join())
 })
 
 test('the fabric has the branches that ramus gates tells', async () => {
