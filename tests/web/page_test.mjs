@@ -152,11 +152,11 @@ test('copy and clear', async () => {
     assert.ok(await page.locator('#examples button').first().isVisible())
 })
 
-async function download(name, act) {
-    const row = page.locator('#files li', {has: page.locator('strong', {hasText: name})}).first()
+async function download(name, act, from = page) {
+    const row = from.locator('#files li', {has: from.locator('strong', {hasText: name})}).first()
     await act()
     await row.locator('a, :text("Remove")').first().waitFor({timeout: 120000})
-    const [file] = await Promise.all([page.waitForEvent('download'), row.locator('a').click()])
+    const [file] = await Promise.all([from.waitForEvent('download'), row.locator('a').click()])
     const text = readFileSync(await file.path(), 'utf8')
     await row.getByText('Remove').click()
     return {name: file.suggestedFilename(), text}
@@ -302,20 +302,30 @@ test('texts and scores are those of the native program', long, async () => {
 })
 
 test('how long from opening to the first translation', long, async t => {
-    const wall = [], cpu = []
+    const wall = [], cpu = [], create = [], createCpu = []
+    const used = begin => [...browser.cpu()].reduce((sum, [pid, ms]) => sum + ms - (begin.get(pid) ?? 0), 0)
     for (let i = 0; i < 10; i++) {
         const other = await browser.context.newPage()
         await other.waitForTimeout(200) // what the browser does for a new window
         const begin = browser.cpu()
         await other.goto(`${server.url}#from=en&to=de&text=${encodeURIComponent(sea)}`)
         await translated(other)
-        cpu.push([...browser.cpu()].reduce((sum, [pid, ms]) => sum + ms - (begin.get(pid) ?? 0), 0))
+        cpu.push(used(begin))
         wall.push(await other.evaluate(() => performance.getEntriesByName('translated')[0].startTime))
+        const before = browser.cpu()
+        create.push(await other.evaluate(async text => {
+            const {Translator} = await import('./ramus.js'), start = performance.now()
+            const own = await Translator.create({sourceLanguage: 'en', targetLanguage: 'de'})
+            await own.translate(text)
+            return performance.now() - start
+        }, sea))
+        createCpu.push(used(before))
         await other.close()
     }
     const told = list => list.sort((a, b) => a - b).map(Math.round).join(' ')
     t.diagnostic(`open to first translation, model in the browser's cache: ${told(wall)} ms`)
     t.diagnostic(`CPU time of all processes of the browser meanwhile: ${told(cpu)} ms`)
+    t.diagnostic(`a translator alone, from create() to its first sentence: ${told(create)} ms; CPU time ${told(createCpu)} ms`)
 })
 
 test('the page is small', {skip: readdirSync(site).includes('lines.js') && 'built without esbuild'}, () => {
@@ -332,6 +342,9 @@ test('works with the server stopped', async () => {
     await other.goto('about:blank')
     const again = await openPage(browser.context, other.url() === 'about:blank' ? page.url().split('#')[0] : other.url())
     assert.equal(await translate(again, 'Good morning!'), nativeText('Good morning!'))
+    const html = '<p>Good morning!</p>\n' // takes documents.wasm
+    const got = await download('a.html', () => again.setInputFiles('#file', {name: 'a.html', mimeType: '', buffer: Buffer.from(html)}), again)
+    assert.equal(got.text, native('en', 'de', html, '--format', 'html'))
     await again.click('#swap')
     assert.ok(await translated(again))
     assert.deepEqual(again.faults, [])
