@@ -22,7 +22,7 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model, checkpoint, or folder of a training run (also -m)", NULL, 0, 0, ramus_setting_file, NULL},
     {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, ramus_setting_file, NULL},
     {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, ramus_setting_file, NULL},
     {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns, separated by tabs; - is standard input (also -i)", NULL, 0, 0, ramus_setting_file, NULL},
