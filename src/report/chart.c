@@ -101,7 +101,8 @@ static void write_range(ramus_buffer *out, const ramus_curve *curve, const ramus
 }
 
 /* Marks and labels; both scales are placed by percent of the plot. */
-static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus_chart_axis *y)
+static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus_chart_axis *y,
+                       const char *over)
 {
     for (int i = 0; i < y->n_ticks; i++) {
         const double at = 100 * (1 - ramus_chart_axis_place(y, y->ticks[i]));
@@ -119,8 +120,8 @@ static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus
         ramus_chart_axis_label(out, x, x->ticks[i]);
         ramus_buffer_text(out, "</text>\n");
     }
-    ramus_buffer_text(out,
-                      "<text class=\"x1\" x=\"100%\" y=\"100%\" dy=\"2.9em\">updates</text>\n");
+    ramus_buffer_print(out, "<text class=\"x1\" x=\"100%%\" y=\"100%%\" dy=\"2.9em\">%s</text>\n",
+                       over);
 }
 
 /* The mean of the curve's values after update `begin`, up to `end`, and of their updates. */
@@ -146,6 +147,17 @@ static int count_points(const ramus_curve *curve)
     return n;
 }
 
+static void write_place(ramus_buffer *out, const char *over, double place)
+{
+    if (!over) {
+        ramus_buffer_text(out, "update ");
+        ramus_html_count(out, place);
+    } else {
+        ramus_html_number(out, place);
+        ramus_buffer_print(out, " %s", over);
+    }
+}
+
 /* Upright bands over the plot that tell the values below them. */
 static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
 {
@@ -165,11 +177,10 @@ static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
             if (p.n == 0) continue;
             if (!any) {
                 ramus_buffer_print(out,
-                                   "<rect class=\"h\" x=\"%d\" width=\"%d\" height=\"%d\"><title>"
-                                   "update ",
+                                   "<rect class=\"h\" x=\"%d\" width=\"%d\" height=\"%d\"><title>",
                                    band * RAMUS_CHART_WIDTH / n_bands, RAMUS_CHART_WIDTH / n_bands,
                                    RAMUS_CHART_HEIGHT);
-                ramus_html_count(out, p.update);
+                write_place(out, c->over, p.update);
             }
             any = true;
             ramus_buffer_text(out, "\n");
@@ -193,7 +204,7 @@ static void write_key(ramus_buffer *out, const ramus_chart *c)
             ramus_buffer_print(out,
                                "<svg width=\"26\" height=\"8\"><path class=\"l%s\" d=\"M0 4h26\"/>",
                                l->dashed ? " dash" : "");
-            if (l->dashed) ramus_buffer_text(out, "<path class=\"d\" d=\"M13 4h0\"/>");
+            if (l->dots) ramus_buffer_text(out, "<path class=\"d\" d=\"M13 4h0\"/>");
             ramus_buffer_text(out, "</svg>");
             ramus_html_text(out, l->name);
             ramus_buffer_text(out, " ");
@@ -242,7 +253,7 @@ void ramus_chart_write(ramus_buffer *out, const ramus_chart *c)
                        "<div class=\"plot\"><svg role=\"img\" aria-label=\"%s\" width=\"100%%\" "
                        "height=\"%d\">\n",
                        c->title, PLOT_HEIGHT);
-    write_axes(out, &x, &y);
+    write_axes(out, &x, &y, c->over ? c->over : "updates");
     ramus_buffer_print(out, "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">\n",
                        RAMUS_CHART_WIDTH, RAMUS_CHART_HEIGHT);
     for (int i = 0; i < RAMUS_CHART_LINES && c->lines[i].curve; i++) {
@@ -251,7 +262,7 @@ void ramus_chart_write(ramus_buffer *out, const ramus_chart *c)
         (void)snprintf(classes, sizeof classes, "c%d%s", c->first_colour + i,
                        l->dashed ? " dash" : "");
         write_range(out, l->curve, &y, classes);
-        ramus_chart_path(out, l->curve, &y, classes, l->dashed);
+        ramus_chart_path(out, l->curve, &y, classes, l->dots);
     }
     write_tooltips(out, c);
     ramus_buffer_text(out, "</svg></svg></div></figure>\n");

@@ -6,33 +6,16 @@
 #include "base/writer.h"
 #include "report/chart.h"
 #include "report/html.h"
-#include "report/log.h"
+#include "report/runs.h"
 #include "report/training_gates.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NOTES      100 // the newest ones; the log has them all
 #define FEW_POINTS 10  // too few to be worth a closer look
-
-/* The last part of the folder's path. Returns `out`. */
-static const char *run_name(char *out, size_t room, const char *folder)
-{
-    char here[PATH_MAX];
-    if (strcmp(folder, ".") == 0 && getcwd(here, sizeof here)) folder = here;
-    size_t end = strlen(folder);
-    while (end > 1 && folder[end - 1] == '/')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && folder[begin - 1] != '/')
-        begin--;
-    (void)snprintf(out, room, "%.*s", (int)(end - begin), folder + begin);
-    return out;
-}
 
 static bool has_points(const ramus_log *log)
 {
@@ -193,8 +176,8 @@ static void write_corpus(ramus_buffer *out, const ramus_log_corpus *c)
 static void write_corpora(ramus_buffer *out, const ramus_log *log)
 {
     if (log->n_corpora == 0) return;
-    ramus_buffer_text(out,
-                      "<h2>Corpora</h2>\n<div class=\"sheet\"><table><thead><tr><th>files</th>");
+    ramus_buffer_text(out, "<h2>Corpora</h2>\n<div class=\"sheet\"><table "
+                           "class=\"stacked\"><thead><tr><th>files</th>");
     for (int i = 0; i < RAMUS_COUNT(corpus_columns); i++)
         ramus_buffer_print(out, "%s<th>%s</th>", i == DROPPED_COLUMN ? "<th>dropped</th>" : "",
                            corpus_columns[i].title);
@@ -218,7 +201,7 @@ static void write_late_loss(ramus_buffer *out, const ramus_log *log)
         .title = "Loss",
         .unit = "second half",
         .scale = RAMUS_AXIS_ROUND,
-        .lines = {{"training", &train, false}, {"validation", &valid, true}},
+        .lines = {{"training", &train, false, false}, {"validation", &valid, true, true}},
     };
     ramus_chart_write(out, &chart);
 }
@@ -248,8 +231,8 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
         .unit = "nats per target token",
         .scale = RAMUS_AXIS_ROUND,
         .wide = true,
-        .lines = {{"training", &v[RAMUS_LOG_LOSS], false},
-                  {"validation", &v[RAMUS_LOG_VALID_LOSS], true}},
+        .lines = {{"training", &v[RAMUS_LOG_LOSS], false, false},
+                  {"validation", &v[RAMUS_LOG_VALID_LOSS], true, true}},
     };
     ramus_buffer_text(out, "<h2>Curves</h2>\n");
     if (!has_points(log)) {
@@ -269,7 +252,7 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
             .title = r->title,
             .unit = r->unit,
             .scale = r->scale,
-            .lines = {{r->name, &v[r->value], r->valid}},
+            .lines = {{r->name, &v[r->value], r->valid, r->valid}},
             .first_colour = r->valid ? 1 : 0,
         };
         ramus_chart_write(out, &chart);
@@ -279,7 +262,7 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
             .title = "Auxiliary loss",
             .unit = log->losses[i].name,
             .scale = RAMUS_AXIS_FROM_ZERO,
-            .lines = {{log->losses[i].name, &log->losses[i].curve, false}},
+            .lines = {{log->losses[i].name, &log->losses[i].curve, false, false}},
             .first_colour = 2,
         };
         ramus_chart_write(out, &chart);
@@ -338,7 +321,7 @@ ramus_status ramus_report_save(const char *folder, ramus_error *err)
     if (st) goto done;
     st = ramus_log_load(&log, path.data, err);
     if (st) goto done;
-    write_page(&page, log, run_name(name, sizeof name, folder));
+    write_page(&page, log, ramus_run_name(name, sizeof name, folder));
     st = ramus_buffer_check(&page, err);
     if (st) goto done;
 
