@@ -192,6 +192,15 @@ static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
     }
 }
 
+/* Beside others, all four digits: 33.80. */
+static void write_last(ramus_buffer *out, double value, bool others)
+{
+    if (others && fabs(value) >= 0.001 && fabs(value) < 999.95)
+        ramus_buffer_print(out, "%#.4g", value);
+    else
+        ramus_html_number(out, value);
+}
+
 /* The last value of each line; with a piece of the line where there are several. */
 static void write_key(ramus_buffer *out, const ramus_chart *c)
 {
@@ -209,7 +218,7 @@ static void write_key(ramus_buffer *out, const ramus_chart *c)
             ramus_html_text(out, l->name);
             ramus_buffer_text(out, " ");
         }
-        ramus_html_number(out, l->curve->last);
+        write_last(out, l->curve->last, c->lines[1].curve != NULL);
         ramus_buffer_text(out, "</span>");
     }
     ramus_buffer_text(out, "</span>");

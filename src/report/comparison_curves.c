@@ -25,7 +25,10 @@ const char ramus_comparison_curves_style[] =
     "#hours:checked~.switch .to-hours{background:var(--text);color:var(--page)}\n"
     "#updates:focus-visible~.switch,#tokens:focus-visible~.switch,#hours:focus-visible~.switch"
     "{outline:2px solid var(--c0);outline-offset:2px}\n"
-    ".charts .key{white-space:normal}\n";
+    "@media(max-width:480px){.switch label{padding:5px 11px}}\n"
+    ".charts .key{white-space:normal}.charts .keys{flex-basis:100%;margin-left:0}\n"
+    ".charts figure{display:flex;flex-direction:column}.charts .plot{flex:1;display:flex}\n"
+    ".plot>svg{height:auto;min-height:190px}\n";
 
 /* What the curves are over. */
 typedef struct {
@@ -36,7 +39,7 @@ typedef struct {
 
 static const view views[] = {
     {"updates", "updates", NULL, 0, 1},
-    {"tokens", "target tokens", "target tokens", RAMUS_LOG_TARGET_TOKENS, 1},
+    {"tokens", "tokens", "target tokens", RAMUS_LOG_TARGET_TOKENS, 1},
     {"hours", "hours", "hours", RAMUS_LOG_SECONDS, 3600},
 };
 

@@ -5,6 +5,7 @@
 #include "report/bar.h"
 #include "report/comparison_curves.h"
 #include "report/html.h"
+#include "report/training_gates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,9 @@
 #define SIGNIFICANT 0.05
 
 static const char style[] = RAMUS_BAR_STYLE
-    ".across{overflow-x:auto;padding:4px 0}\n"
-    ".across th,.across td{padding:6px 14px;overflow-wrap:normal}\n"
+    ".across{overflow-x:auto;padding:4px 0;width:fit-content;max-width:100%}\n"
+    ".across.sites{width:auto}\n"
+    ".across th,.across td{padding:6px 14px;overflow-wrap:normal;white-space:nowrap}\n"
     ".across th:first-child,.across td:first-child{position:sticky;left:0;padding-left:14px;"
     "background:var(--card);font-weight:400;max-width:44vw;overflow-wrap:anywhere;"
     "border-right:1px solid var(--line)}\n"
@@ -24,12 +26,14 @@ static const char style[] = RAMUS_BAR_STYLE
     ".left td,.left th{text-align:left}.left td{white-space:normal;min-width:90px}\n"
     ".run{display:inline-block;white-space:nowrap}\n"
     ".run svg{display:inline-block;margin-right:8px;vertical-align:middle}\n"
-    ".best{font-weight:650}\n"
+    ".best{font-weight:650}.best .soft{font-weight:400}\n"
+    ".texts{display:flex;flex-wrap:wrap;gap:0 14px}.texts>div{max-width:100%}\n"
+    ".signature{margin:4px 0 8px;font-size:12px}\n"
     ".sites td{min-width:150px}.sites td span{font-size:12px;color:var(--soft)}\n"
-    ".sites .bar{margin:3px 0 1px}\n"
+    ".sites td .starving{color:var(--warn)}\n"
+    ".sites .bar{margin:3px 0 1px;border:1px solid var(--line)}\n"
     "caption{padding:8px 14px 2px;text-align:left;font-weight:600}\n"
-    "caption span{font-weight:400;color:var(--soft);font-size:13px}\n"
-    ".same{columns:3 260px;column-gap:32px;margin:10px 0 4px;font-size:14px}\n";
+    "caption span{font-weight:400;color:var(--soft);font-size:13px}\n";
 
 /* The name of a run with a piece of its line. */
 static void write_run(ramus_buffer *out, const ramus_runs *runs, int r)
@@ -132,7 +136,7 @@ static const struct {
     int sign;
 } columns[] = {
     {"best BLEU", bleu_of, write_bleu, 1},
-    {"least cross-entropy", loss_of, write_loss, -1},
+    {"lowest cross-entropy", loss_of, write_loss, -1},
     {"parameters", parameters_of, ramus_html_short, 0},
     {"updates", updates_of, ramus_html_count, 0},
     {"epochs", epochs_of, write_epochs, 0},
@@ -206,7 +210,7 @@ static void write_score(ramus_buffer *out, const ramus_compared *c, const ramus_
 static void write_text(ramus_buffer *out, const ramus_compared *c, int i)
 {
     const ramus_scores *s = &c->scores[i];
-    ramus_buffer_text(out, "<div class=\"sheet across\"><table><caption>");
+    ramus_buffer_text(out, "<div><div class=\"sheet across\"><table><caption>");
     if (i == 0)
         ramus_buffer_text(out, "Validation set, translated by the best checkpoint");
     else
@@ -218,9 +222,9 @@ static void write_text(ramus_buffer *out, const ramus_compared *c, int i)
                            "<tbody>\n");
     for (int r = 0; r < c->runs->n; r++)
         write_score(out, c, s, r);
-    ramus_buffer_text(out, "</tbody></table></div>\n<p class=\"soft\">");
+    ramus_buffer_text(out, "</tbody></table></div>\n<p class=\"soft signature\">");
     ramus_html_text(out, s->signature);
-    ramus_buffer_text(out, "</p>\n");
+    ramus_buffer_text(out, "</p></div>\n");
 }
 
 static void write_scores(ramus_buffer *out, const ramus_compared *c)
@@ -235,9 +239,8 @@ static void write_scores(ramus_buffer *out, const ramus_compared *c)
                                "below 0.05 it is bold. The interval holds 95&#160;% of the "
                                "resamples of one system alone.</p>\n");
     for (int i = 0; i < c->n_scores; i++) {
-        if (c->scores[i].n > 0) {
-            write_text(out, c, i);
-        } else if (i == 0) {
+        if (c->scores[i].n > 0) continue;
+        if (i == 0) {
             ramus_buffer_text(out, "<p>No run keeps the translations of its validation set (" //
                               RAMUS_BEST_TRANSLATIONS " and " RAMUS_BEST_REFERENCE
                                    "), so their BLEU is not tested for significance.</p>\n");
@@ -247,14 +250,20 @@ static void write_scores(ramus_buffer *out, const ramus_compared *c)
             ramus_buffer_text(out, ".</p>\n");
         }
     }
+    ramus_buffer_text(out, "<div class=\"texts\">\n");
+    for (int i = 0; i < c->n_scores; i++)
+        if (c->scores[i].n > 0) write_text(out, c, i);
+    ramus_buffer_text(out, "</div>\n");
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static void write_head(ramus_buffer *out, const ramus_runs *runs, const char *first)
+/* The head of a table with a column for each run, or for each that has gates. */
+static void write_head(ramus_buffer *out, const ramus_runs *runs, const char *first, bool gates)
 {
     ramus_buffer_print(out, "<thead><tr><th>%s</th>", first);
     for (int r = 0; r < runs->n; r++) {
+        if (gates && runs->items[r].log->n_gates == 0) continue;
         ramus_buffer_text(out, "<th>");
         write_run(out, runs, r);
         ramus_buffer_text(out, "</th>");
@@ -311,7 +320,7 @@ static ramus_status write_settings(ramus_buffer *out, const ramus_runs *runs, ra
         ramus_buffer_text(out, "<p>None: the runs have the same settings.</p>\n");
     } else {
         ramus_buffer_text(out, "<div class=\"sheet across left\"><table>");
-        write_head(out, runs, "setting");
+        write_head(out, runs, "setting", false);
         ramus_buffer_text(out, "<tbody>\n");
         for (int i = 0; i < n; i++)
             if (list[i].differs) write_setting(out, runs, &list[i]);
@@ -340,38 +349,41 @@ static void write_site(ramus_buffer *out, const ramus_log_gate *g)
     ramus_buffer_text(out, "&#160;%");
     if (g->entropy.n > 0)
         ramus_buffer_print(out, ", entropy %.2f of %.2f", g->entropy.last, log(g->n_branches));
-    ramus_buffer_text(out, "</span></td>");
+    ramus_buffer_text(out, "</span>");
+    for (int b = 0; b < g->n_branches; b++)
+        if (ramus_gate_is_starving(g, b))
+            ramus_buffer_print(out, " <span class=\"starving\">starving: %d</span>", b);
+    ramus_buffer_text(out, "</td>");
 }
 
-static void write_gates_of(ramus_buffer *out, const ramus_runs *runs, const char *const *names,
-                           int n)
+/* The names of the runs without gates as a sentence. */
+static void write_gateless(ramus_buffer *out, const ramus_runs *runs)
+{
+    const char *comma = "<p>Without gates: ";
+    for (int r = 0; r < runs->n; r++) {
+        if (runs->items[r].log->n_gates > 0) continue;
+        ramus_buffer_text(out, comma);
+        write_run(out, runs, r);
+        comma = ", ";
+    }
+    if (*comma == ',') ramus_buffer_text(out, ".</p>\n");
+}
+
+static void write_key(ramus_buffer *out, const ramus_runs *runs)
 {
     int branches = 0;
     for (int r = 0; r < runs->n; r++)
         for (int i = 0; i < runs->items[r].log->n_gates; i++)
             if (runs->items[r].log->gates[i].n_branches > branches)
                 branches = runs->items[r].log->gates[i].n_branches;
-    ramus_buffer_text(out, "<p class=\"soft\">The share of the tokens that each branch got at the "
-                           "end of the log, from branch 0 on the left, and the entropy of the gate "
-                           "in nats.</p>\n<p class=\"keys\">");
+    ramus_buffer_text(out, "<p class=\"keys\">");
     for (int b = 0; b < branches && b < RAMUS_HTML_COLOURS; b++) {
         ramus_buffer_text(out, "<span class=\"key ");
         ramus_bar_classes(out, b);
         ramus_buffer_print(out, "\"><i></i>branch %d%s</span>", b,
                            b + RAMUS_HTML_COLOURS < branches ? ", .." : "");
     }
-    ramus_buffer_text(out, "</p>\n<div class=\"sheet across left sites\"><table>");
-    write_head(out, runs, "sublayer");
-    ramus_buffer_text(out, "<tbody>\n");
-    for (int i = 0; i < n; i++) {
-        ramus_buffer_text(out, "<tr><th>");
-        ramus_html_gate(out, names[i]);
-        ramus_buffer_text(out, "</th>");
-        for (int r = 0; r < runs->n; r++)
-            write_site(out, ramus_run_gate(&runs->items[r], names[i]));
-        ramus_buffer_text(out, "</tr>\n");
-    }
-    ramus_buffer_text(out, "</tbody></table></div>\n");
+    ramus_buffer_text(out, "</p>\n");
 }
 
 static ramus_status write_gates(ramus_buffer *out, const ramus_runs *runs, ramus_error *err)
@@ -379,12 +391,26 @@ static ramus_status write_gates(ramus_buffer *out, const ramus_runs *runs, ramus
     const char **names = NULL;
     int n = 0;
     const ramus_status st = ramus_runs_gates(&names, &n, runs, err);
-    if (st) return st;
-    ramus_buffer_text(out, "<h2>Gates</h2>\n");
-    if (n > 0)
-        write_gates_of(out, runs, names, n);
-    else
-        ramus_buffer_text(out, "<p>No run has gates.</p>\n");
+    if (st || n == 0) return st;
+    ramus_buffer_text(out, "<h2>Gates</h2>\n<p class=\"soft\">The share of the tokens that each "
+                           "branch got at the end of the log, from branch 0 on the left, and the "
+                           "entropy of the gate in nats. A branch with less than a tenth of its "
+                           "fair share is starving.</p>\n");
+    write_gateless(out, runs);
+    write_key(out, runs);
+    ramus_buffer_text(out, "<div class=\"sheet across left sites\"><table>");
+    write_head(out, runs, "sublayer", true);
+    ramus_buffer_text(out, "<tbody>\n");
+    for (int i = 0; i < n; i++) {
+        ramus_buffer_text(out, "<tr><th>");
+        ramus_html_gate(out, names[i]);
+        ramus_buffer_text(out, "</th>");
+        for (int r = 0; r < runs->n; r++)
+            if (runs->items[r].log->n_gates > 0)
+                write_site(out, ramus_run_gate(&runs->items[r], names[i]));
+        ramus_buffer_text(out, "</tr>\n");
+    }
+    ramus_buffer_text(out, "</tbody></table></div>\n");
     free(names);
     return RAMUS_OK;
 }

@@ -16,7 +16,7 @@
 #define LONE_WIDTH   160  // of a point without neighbours
 #define BANDS        30   // tooltips of a gate, at most
 
-static bool is_starving(const ramus_log_gate *g, int branch)
+bool ramus_gate_is_starving(const ramus_log_gate *g, int branch)
 {
     return g->shares[branch].last < STARVING / g->n_branches;
 }
@@ -33,7 +33,7 @@ static void write_warnings(ramus_buffer *out, const ramus_log *log)
     for (int i = 0; i < log->n_gates; i++)
         for (int b = 0; b < log->gates[i].n_branches; b++) {
             const ramus_log_gate *g = &log->gates[i];
-            if (!is_starving(g, b)) continue;
+            if (!ramus_gate_is_starving(g, b)) continue;
             if (n++ == 0)
                 ramus_buffer_text(out, "<div class=\"warnings\"><p>Branches with less than a tenth "
                                        "of their fair share:</p><ul>\n");
@@ -182,7 +182,7 @@ static void write_gate(ramus_buffer *out, const ramus_log_gate *g)
         ramus_buffer_text(out, "unknown");
     ramus_buffer_print(out, " of %.2f</p>\n", log(g->n_branches));
     for (int b = 0; b < g->n_branches; b++) {
-        if (!is_starving(g, b)) continue;
+        if (!ramus_gate_is_starving(g, b)) continue;
         ramus_buffer_print(out, "<p class=\"starving\">starving: branch %d, ", b);
         ramus_html_percent(out, g->shares[b].last);
         ramus_buffer_text(out, "</p>\n");
