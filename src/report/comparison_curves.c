@@ -102,15 +102,27 @@ static void draw(const charts *c, const drawing *d)
     if (n_late >= FEW_POINTS) write_chart(c, d, "second half", c->late, false);
 }
 
+/* Which of the training losses compares all runs: older logs have the objective alone. */
+static ramus_log_value training_loss(const ramus_runs *runs)
+{
+    for (int r = 0; r < runs->n; r++)
+        if (runs->items[r].log->values[RAMUS_LOG_NLL].n == 0 &&
+            runs->items[r].log->values[RAMUS_LOG_LOSS].n > 0)
+            return RAMUS_LOG_LOSS;
+    return RAMUS_LOG_NLL;
+}
+
 static void draw_values(const charts *c)
 {
+    const ramus_log_value loss = training_loss(c->runs);
     for (int i = 0; i < ramus_report_n_values; i++) {
         const ramus_report_value *v = &ramus_report_values[i];
+        if (v->value == RAMUS_LOG_PERPLEXITY) continue; // says what the cross-entropy says
         drawing d = {.title = v->title,
                      .unit = v->unit,
                      .scale = v->scale,
                      .dots = v->valid,
-                     .halves = v->value == RAMUS_LOG_VALID_LOSS || v->value == RAMUS_LOG_LOSS};
+                     .halves = v->value == RAMUS_LOG_VALID_NLL || v->value == loss};
         for (int r = 0; r < c->runs->n; r++)
             d.curves[r] = &c->runs->items[r].log->values[v->value];
         draw(c, &d);
@@ -184,6 +196,13 @@ ramus_status ramus_comparison_curves(ramus_buffer *out, const ramus_runs *runs, 
         ramus_run_gate_entropy(&c.entropy[r], &runs->items[r]);
         ramus_run_gate_least(&c.least[r], &runs->items[r]);
     }
+    ramus_buffer_text(out, "<p class=\"soft\">Beside a name: the last value. A line is the mean of "
+                           "a range of updates, its pale band what is between the least and the "
+                           "greatest value.");
+    if (training_loss(runs) == RAMUS_LOG_LOSS)
+        ramus_buffer_text(out, " Some runs logged the objective alone; it can be compared where "
+                               "label smoothing and dropout are the same.");
+    ramus_buffer_text(out, "</p>\n");
     write_switch(out);
     for (int v = 0; v < RAMUS_COUNT(views); v++) {
         c.view = &views[v];

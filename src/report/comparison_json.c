@@ -87,8 +87,8 @@ static void write_run(ramus_buffer *out, const ramus_report_run *run)
     write_member(out, "seconds", v[RAMUS_LOG_SECONDS].last);
     write_member(out, "best_bleu", v[RAMUS_LOG_BLEU].high);
     write_member(out, "best_bleu_update", v[RAMUS_LOG_BLEU].high_update);
-    write_member(out, "least_validation_loss", v[RAMUS_LOG_VALID_LOSS].low);
-    write_member(out, "least_validation_loss_update", v[RAMUS_LOG_VALID_LOSS].low_update);
+    write_member(out, "lowest_validation_nll", v[RAMUS_LOG_VALID_NLL].low);
+    write_member(out, "lowest_validation_nll_update", v[RAMUS_LOG_VALID_NLL].low_update);
     ramus_buffer_text(out, ", \"settings\": {");
     for (int i = 0; i < log->n_settings; i++) {
         ramus_buffer_text(out, i ? ", " : "");

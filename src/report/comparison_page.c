@@ -29,7 +29,7 @@ static const char style[] = RAMUS_BAR_STYLE
     ".best{font-weight:650}.best .soft{font-weight:400}\n"
     ".texts{display:flex;flex-wrap:wrap;gap:0 14px}.texts>div{max-width:100%}\n"
     ".signature{margin:4px 0 8px;font-size:12px}\n"
-    ".sites td{min-width:150px}.sites td span{font-size:12px;color:var(--soft)}\n"
+    ".sites td{min-width:190px}.sites td span{font-size:12px;color:var(--soft)}\n"
     ".sites td .starving{color:var(--warn)}\n"
     ".sites .bar{margin:3px 0 1px;border:1px solid var(--line)}\n"
     "caption{padding:8px 14px 2px;text-align:left;font-weight:600}\n"
@@ -63,7 +63,7 @@ static void write_number(ramus_buffer *out, double value, double update, format_
     ramus_buffer_text(out, "</td>");
 }
 
-/* What the log of a run says that is one number; `sign`: 1 where more is better, -1 where less. */
+/* What the log of a run says that is one number, and the update that had it. */
 typedef struct {
     double value, update;
 } number;
@@ -74,9 +74,9 @@ static number bleu_of(const ramus_log *log)
     return (number){c->high, c->high_update};
 }
 
-static number loss_of(const ramus_log *log)
+static number nll_of(const ramus_log *log)
 {
-    const ramus_curve *c = &log->values[RAMUS_LOG_VALID_LOSS];
+    const ramus_curve *c = &log->values[RAMUS_LOG_VALID_NLL];
     return (number){c->low, c->low_update};
 }
 
@@ -113,7 +113,7 @@ static void write_bleu(ramus_buffer *out, double value)
         ramus_html_count(out, value);
 }
 
-static void write_loss(ramus_buffer *out, double value)
+static void write_nll(ramus_buffer *out, double value)
 {
     if (isfinite(value))
         ramus_buffer_print(out, "%.4f", value);
@@ -133,10 +133,10 @@ static const struct {
     const char *title;
     number (*of)(const ramus_log *log);
     format_fn *format;
-    int sign;
+    int sign; // 1: more is better, -1: less is, 0: neither
 } columns[] = {
     {"best BLEU", bleu_of, write_bleu, 1},
-    {"lowest cross-entropy", loss_of, write_loss, -1},
+    {"lowest nll", nll_of, write_nll, -1},
     {"parameters", parameters_of, ramus_html_short, 0},
     {"updates", updates_of, ramus_html_count, 0},
     {"epochs", epochs_of, write_epochs, 0},
@@ -157,9 +157,9 @@ static bool is_best(const ramus_runs *runs, int r, int column)
 
 static void write_runs(ramus_buffer *out, const ramus_runs *runs)
 {
-    ramus_buffer_text(out, "<p class=\"soft\">BLEU and cross-entropy (nats per target token) are "
-                           "those of the validation set, with the update that had them; the best "
-                           "of a column is bold.</p>\n"
+    ramus_buffer_text(out, "<p class=\"soft\">BLEU and nll, the cross-entropy in nats per target "
+                           "token, are those of the validation set, with the update that had "
+                           "them. The best of a column is bold.</p>\n"
                            "<div class=\"sheet across\"><table><thead><tr><th>run</th>");
     for (int i = 0; i < RAMUS_COUNT(columns); i++)
         ramus_buffer_print(out, "<th>%s</th>", columns[i].title);

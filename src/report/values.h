@@ -10,7 +10,7 @@ typedef struct ramus_report_value {
     const char *title, *unit, *name;
     ramus_log_value value;
     ramus_chart_axis_kind scale;
-    bool valid; // of validation: few points
+    bool valid; // of validation: few points, the colour of the other validation curves
 } ramus_report_value;
 
 extern const ramus_report_value ramus_report_values[];

@@ -106,8 +106,8 @@ static ramus_status validate(ramus_trainer *tr, ramus_error *err)
     if (!st) st = ramus_validation_run(tr->validation, used, &v, err);
     if (st) return st;
     const bool by_bleu = tr->t->stop_on == RAMUS_STOP_ON_BLEU && v.bleu >= 0;
-    const double value = by_bleu ? v.bleu : v.loss;
-    p->valid_loss = isfinite(v.loss) ? v.loss : -1;
+    const double value = by_bleu ? v.bleu : v.nll;
+    p->valid_loss = isfinite(v.nll) ? v.nll : -1;
     p->valid_bleu = tr->bleu = v.bleu;
     if (isfinite(value) && (p->best < 0 || (by_bleu ? value > p->best : value < p->best))) {
         p->best = value;
@@ -122,12 +122,13 @@ static ramus_status validate(ramus_trainer *tr, ramus_error *err)
     if (tr->spec->hooks.note) {
         char text[200];
         (void)snprintf(text, sizeof text, "update %d: validation loss %.4f, perplexity %.2f%s%s",
-                       p->update, v.loss, v.perplexity, bleu,
+                       p->update, v.nll, v.perplexity, bleu,
                        p->best_update == p->update ? " (best)" : "");
         tr->spec->hooks.note(tr->spec->hooks.arg, text);
     }
     ramus_error log_error = {0};
-    ramus_trainer_bear(tr, ramus_journal_valid(tr->log, p, &v, &log_error), &log_error);
+    ramus_trainer_bear(tr, ramus_journal_valid(tr->log, p, &v, tr->validation, &log_error),
+                       &log_error);
     return RAMUS_OK;
 }
 

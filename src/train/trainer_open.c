@@ -10,6 +10,7 @@
 #include "train/start.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,18 @@ static ramus_status open_folder(ramus_trainer *tr, ramus_error *err)
     return st ? st : clean(t, err);
 }
 
+/* As far as tokens tell it: the last update of a pool and of an epoch are not full. */
+static double updates_per_epoch(const ramus_trainer *tr)
+{
+    double tokens[2] = {0};
+    for (int i = 0; i < tr->data.n; i++) {
+        const ramus_corpus_counts *n = ramus_corpus_count(tr->data.corpora[i]);
+        tokens[0] += tr->data.weights[i] * (double)n->source_tokens;
+        tokens[1] += tr->data.weights[i] * (double)n->target_tokens;
+    }
+    return ceil(fmax(tokens[0], tokens[1]) / tr->t->batch_tokens);
+}
+
 static ramus_status open_log(ramus_trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
@@ -288,7 +301,7 @@ static ramus_status open_log(ramus_trainer *tr, ramus_error *err)
     if (!st)
         st = ramus_journal_start(tr->log, &tr->state.place, &tr->data, tr->settings.data,
                                  tr->learner->weights->count, ramus_pool_threads(tr->spec->pool),
-                                 err);
+                                 updates_per_epoch(tr), err);
     return st;
 }
 

@@ -64,6 +64,31 @@ check 'the report is a page' grep -q '</html>' whole/report.html
 check 'the log has every kind of line' sh -c \
     'for k in start train valid save end; do grep -q "\"kind\":\"$k\"" whole/log.jsonl || exit 1; done'
 check 'the log is JSON' python3 -c 'import json; [json.loads(l) for l in open("whole/log.jsonl")]'
+# Cross-entropy is what `ramus score` computes with other code: of the best validation, and of a whole epoch in one update
+# whose weights do not move.
+logged() { # KIND FOLDER: the last nll of such a line
+    grep "\"kind\":\"$1\"" "$2/log.jsonl" | tail -1 | sed 's/.*"nll":\([0-9.]*\).*/\1/'
+}
+agrees() { # NLL MODEL FILE
+    "$ramus" score -q -m "$2" -i "$3" | awk -v nll="$1" '{ sum -= $1; n += $2 }
+        END { d = sum / n - nll; print sum / n, nll; exit !(n > 100 && nll > 1 && d < 1e-4 && d > -1e-4) }'
+}
+check 'validation nll is that of score' agrees "$(logged valid whole)" whole/checkpoint-00000020.safetensors 'valid set.tsv'
+expect 0 err 'the end' train $run --rate 0 --schedule constant --dropout 0 --max-length 200 --batch-tokens 100000 --updates 1 \
+    --log-every 1 --out still
+check 'training nll is that of score' agrees "$(logged train still)" still/checkpoint-00000001.safetensors train.tsv
+check 'five translations of each validation are in the log' python3 -c '
+import json
+pairs = [l.rstrip("\n").split("\t") for l in open("valid set.tsv")]
+lines = [json.loads(l) for l in open("whole/log.jsonl")]
+for v in (l for l in lines if l["kind"] == "valid"):
+    assert v["nll"] == v["loss"] and len(v["samples"]) == 5, v
+    assert [[s["source"], s["reference"]] for s in v["samples"]] == pairs[::4], v
+    assert all(isinstance(s["text"], str) for s in v["samples"])
+start = lines[0]
+tokens = max(start["corpora"][0]["source_tokens"], start["corpora"][0]["target_tokens"])
+assert start["updates_per_epoch"] == -(-tokens // 300), start
+'
 expect 0 out 'checkpoint' inspect whole/checkpoint-00000020.safetensors
 expect 1 err 'whole holds the checkpoints of a run: --resume goes on' train $run --updates 20 --out whole
 expect 0 err 'going on from whole/checkpoint-00000020' train --resume --out whole --updates 22
