@@ -428,7 +428,8 @@ ramus_status ramus_comparison_page(ramus_buffer *out, const ramus_compared *c, r
     if (!st) st = ramus_buffer_check(&all, err);
     if (!st) {
         ramus_html_open(out, title.data ? title.data : "", all.data);
-        ramus_buffer_print(out, "<h1>%d training runs compared</h1>\n", runs->n);
+        ramus_buffer_print(out, "<h1>%d training run%s compared</h1>\n", runs->n,
+                           runs->n == 1 ? "" : "s");
         write_runs(out, runs);
         write_scores(out, c);
         st = write_settings(out, runs, err);
