@@ -255,7 +255,8 @@ void ramus_chart_write(ramus_buffer *out, const ramus_chart *c)
         return;
     }
     ramus_chart_axis x, y;
-    ramus_chart_axis_fit(&x, RAMUS_AXIS_EXACT, first->begin, fmax(first->end, first->begin + 1));
+    ramus_chart_axis_fit(&x, RAMUS_AXIS_EXACT, first->begin,
+                         first->end > first->begin ? first->end : first->begin + 1);
     ramus_chart_axis_fit(&y, c->scale, low, high);
     write_caption(out, c, &y);
     ramus_buffer_print(out,

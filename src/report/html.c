@@ -115,13 +115,13 @@ void ramus_html_open(ramus_buffer *out, const char *title, const char *style)
                       "<meta name=\"viewport\" content=\"width=device-width, "
                       "initial-scale=1\"/>\n<title>");
     ramus_html_text(out, title);
-    ramus_buffer_print(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", common_style,
-                       style ? style : "");
+    ramus_buffer_print(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n",
+                       common_style, style ? style : "");
 }
 
 void ramus_html_close(ramus_buffer *out)
 {
-    ramus_buffer_text(out, "</body>\n</html>\n");
+    ramus_buffer_text(out, "</main>\n</body>\n</html>\n");
 }
 
 void ramus_html_text(ramus_buffer *out, const char *text)

@@ -135,6 +135,16 @@ static void curves_are_over_updates_tokens_and_hours(void)
     }
 }
 
+static void axis_of_minutes_is_true(void)
+{
+    write_file("short", "log.jsonl",
+               START("") TRAIN(100, 1000, 720, 4) TRAIN(200, 2000, 1440, 2)); // 0.4 hours
+    COMPARE("short");
+    const char *hours = strstr(page, "view over-hours");
+    EXPECT(hours && strstr(hours, "x=\"100%\" y=\"100%\" dy=\"1.6em\">0.4</text>"), "the end");
+    EXPECT(hours && strstr(hours, "x=\"50%\" y=\"100%\" dy=\"1.6em\">0.2</text>"), "the middle");
+}
+
 static void older_logs_are_compared_by_their_objective(void)
 {
     write_runs();
@@ -288,6 +298,7 @@ static void json_has_the_same_numbers(void)
 
 CHECK_MAIN({"page_tells_what_differs", page_tells_what_differs},
            {"curves_are_over_updates_tokens_and_hours", curves_are_over_updates_tokens_and_hours},
+           {"axis_of_minutes_is_true", axis_of_minutes_is_true},
            {"older_logs_are_compared_by_their_objective",
             older_logs_are_compared_by_their_objective},
            {"resumed_runs_are_joined", resumed_runs_are_joined},
