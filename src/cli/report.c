@@ -1,24 +1,27 @@
-/* `ramus report`: reads the logs, scores what translations the runs keep, and writes the page. */
+/* `ramus report`: reads the logs, scores what translations the runs keep, and writes the page,
+ * JSON, event files. */
 #include "cli/command.h"
 
 #include "base/pool.h"
 #include "base/writer.h"
 #include "report/comparison.h"
+#include "report/tensorboard.h"
 
 #include <string.h>
 
 #define MAX_TEXTS 16
 
 typedef struct {
-    const char *output;
+    const char *output, *tensorboard;
     ramus_texts tests; // FILE REFERENCE, one pair after the other
 } settings;
 
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"output", RAMUS_SETTING_TEXT, AT(output), "the page (also -o; default comparison.html, with --json none)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"test",   RAMUS_SETTING_LIST, AT(tests), "FILE REFERENCE: compare the translations FILE in each run's folder, too; again for further ones", NULL, 1, 2, ramus_setting_file, NULL},
+    {"output",      RAMUS_SETTING_TEXT, AT(output), "the page (also -o; default comparison.html, with --json none)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"test",        RAMUS_SETTING_LIST, AT(tests), "FILE REFERENCE: compare the translations FILE in each run's folder, too; again for further ones", NULL, 1, 2, ramus_setting_file, NULL},
+    {"tensorboard", RAMUS_SETTING_TEXT, AT(tensorboard), "also write the curves as event files that TensorBoard reads, a folder for each run", NULL, 0, 0, ramus_setting_folder, NULL},
 };
 #undef AT
 // clang-format on
@@ -92,6 +95,8 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st) st = ramus_comparison_page(&page, &c, &err);
     if (!st && o.common.json) st = ramus_comparison_json(&json, &c, &err);
     if (!st && s.output) st = write_file(s.output, &page, &err);
+    for (int i = 0; i < runs.n && !st && s.tensorboard; i++)
+        st = ramus_tensorboard_save(&runs.items[i], s.tensorboard, &err);
     if (st) {
         code = ramus_command_fail(command, &err);
     } else if (o.common.json) {
@@ -113,6 +118,7 @@ const ramus_command ramus_command_report = {
     "  ramus report dense dmb\n"
     "  ramus report dense dmb moe -o moe.html\n"
     "  ramus report dense dmb --test test2016.out test2016.de\n"
+    "  ramus report dense dmb --tensorboard events && tensorboard --logdir events\n"
     "  ramus report dense dmb --json | jq '.runs[].best_bleu'\n",
     .run = run,
 };

@@ -348,7 +348,8 @@ static void write_site(ramus_buffer *out, const ramus_log_gate *g)
         ramus_buffer_print(out, "%s%.0f", b ? " " : "", 100 * g->shares[b].last);
     ramus_buffer_text(out, "&#160;%");
     if (g->entropy.n > 0)
-        ramus_buffer_print(out, ", entropy %.2f of %.2f", g->entropy.last, log(g->n_branches));
+        ramus_buffer_print(out, " <span class=\"run\">entropy %.2f of %.2f</span>", g->entropy.last,
+                           log(g->n_branches));
     ramus_buffer_text(out, "</span>");
     for (int b = 0; b < g->n_branches; b++)
         if (ramus_gate_is_starving(g, b))

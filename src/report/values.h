@@ -7,6 +7,7 @@
 
 typedef struct ramus_report_value {
     const char *key; // in JSON
+    const char *tag; // in TensorBoard
     const char *title, *unit, *name;
     ramus_log_value value;
     ramus_chart_axis_kind scale;

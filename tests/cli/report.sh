@@ -75,6 +75,24 @@ xz -k valid.de
 expect 0 err 'tests\.html' report dense dmb --test test.out valid.de.xz -o tests.html
 check 'the test is on the page' grep -q '<caption>test.out <span>30 lines' tests.html
 
+# Event files of TensorBoard: read by another package, too, where tools/check-web --prepare has fetched it.
+expect 0 err 'the page is' report dense dmb --tensorboard events
+modules=$tests/../../build/web/node_modules
+for name in dense dmb; do
+    event=$(echo events/$name/events.out.tfevents.??????????.ramus)
+    set --
+    if [ -d "$modules/tfrecord" ] && command -v node >/dev/null; then
+        NODE_MODULES=$modules node "$tests/../report/records.cjs" "$event" >records 2>err
+        check "the package tfrecord reads $event" [ $? = 0 ]
+        set -- records
+    fi
+    check "$event has the scalars of the log" "$tests/../report/events.py" "$event" $name/log.jsonl "$@"
+done
+printf x | dd of="$event" bs=1 seek=200 conv=notrunc 2>/dev/null
+check 'a flipped byte is found' sh -c "! '$tests/../report/events.py' '$event' dmb/log.jsonl >out 2>&1"
+check 'by its checksum' grep -q checksum out
+expect 1 err 'valid\.de' report dense --tensorboard valid.de
+
 # Older tools know neither the division of a description list nor attributes of SVG; empty elements are parts of bars.
 if command -v tidy >/dev/null; then
     for page in first.html tests.html; do
