@@ -100,6 +100,11 @@ static void write_range(ramus_buffer *out, const ramus_curve *curve, const ramus
     ramus_buffer_text(out, "\"/>\n");
 }
 
+static int colour_of(const ramus_chart *c, int line)
+{
+    return (c->first_colour + line) % RAMUS_CHART_COLOURS;
+}
+
 /* Marks and labels; both scales are placed by percent of the plot. */
 static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus_chart_axis *y,
                        const char *over)
@@ -208,7 +213,7 @@ static void write_key(ramus_buffer *out, const ramus_chart *c)
     for (int i = 0; i < RAMUS_CHART_LINES && c->lines[i].curve; i++) {
         const ramus_chart_line *l = &c->lines[i];
         if (l->curve->n == 0) continue;
-        ramus_buffer_print(out, "<span class=\"key c%d\">", c->first_colour + i);
+        ramus_buffer_print(out, "<span class=\"key c%d\">", colour_of(c, i));
         if (c->lines[1].curve) {
             ramus_buffer_print(out,
                                "<svg width=\"26\" height=\"8\"><path class=\"l%s\" d=\"M0 4h26\"/>",
@@ -269,8 +274,7 @@ void ramus_chart_write(ramus_buffer *out, const ramus_chart *c)
     for (int i = 0; i < RAMUS_CHART_LINES && c->lines[i].curve; i++) {
         const ramus_chart_line *l = &c->lines[i];
         char classes[32];
-        (void)snprintf(classes, sizeof classes, "c%d%s", c->first_colour + i,
-                       l->dashed ? " dash" : "");
+        (void)snprintf(classes, sizeof classes, "c%d%s", colour_of(c, i), l->dashed ? " dash" : "");
         write_range(out, l->curve, &y, classes);
         ramus_chart_path(out, l->curve, &y, classes, l->dots);
     }

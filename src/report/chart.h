@@ -9,9 +9,10 @@
 #include "report/axis.h"
 #include "report/curve.h"
 
-#define RAMUS_CHART_WIDTH  4000 // of the stretched picture, whose points have whole coordinates
-#define RAMUS_CHART_HEIGHT 1000
-#define RAMUS_CHART_LINES  8
+#define RAMUS_CHART_WIDTH   4000 // of the stretched picture, whose points have whole coordinates
+#define RAMUS_CHART_HEIGHT  1000
+#define RAMUS_CHART_LINES   8
+#define RAMUS_CHART_COLOURS 4 // classes c0 to c3; then they come again
 
 typedef struct ramus_chart_line {
     const char *name;

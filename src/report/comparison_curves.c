@@ -26,7 +26,8 @@ const char ramus_comparison_curves_style[] =
     "#updates:focus-visible~.switch,#tokens:focus-visible~.switch,#hours:focus-visible~.switch"
     "{outline:2px solid var(--c0);outline-offset:2px}\n"
     "@media(max-width:480px){.switch label{padding:5px 11px}}\n"
-    ".charts .key{white-space:normal}.charts .keys{flex-basis:100%;margin-left:0}\n"
+    ".charts .key{white-space:normal;word-break:break-all}.charts "
+    ".keys{flex-basis:100%;margin-left:0}\n"
     ".charts figure{display:flex;flex-direction:column}.charts .plot{flex:1;display:flex}\n"
     ".plot>svg{height:auto;min-height:190px}\n";
 
@@ -82,8 +83,8 @@ static void write_chart(const charts *c, const drawing *d, const char *unit,
     ramus_chart chart = {
         .title = d->title, .unit = unit, .scale = d->scale, .over = c->view->over, .wide = wide};
     for (int r = 0; r < c->runs->n; r++)
-        chart.lines[r] =
-            (ramus_chart_line){c->runs->items[r].name, &curves[r], r >= RAMUS_RUN_COLOURS, d->dots};
+        chart.lines[r] = (ramus_chart_line){c->runs->items[r].name, &curves[r],
+                                            r >= RAMUS_CHART_COLOURS, d->dots};
     ramus_chart_write(c->out, &chart);
 }
 

@@ -5,8 +5,6 @@
 #include "base/buffer.h"
 #include "report/runs.h"
 
-#define RAMUS_RUN_COLOURS 4 // classes c0 to c3; then they come again, dashed
-
 /* What a page with these charts adds to its style. */
 extern const char ramus_comparison_curves_style[];
 

@@ -3,6 +3,7 @@
 #include "report/comparison.h"
 
 #include "report/bar.h"
+#include "report/chart.h"
 #include "report/comparison_curves.h"
 #include "report/html.h"
 #include "report/training_gates.h"
@@ -23,8 +24,11 @@ static const char style[] = RAMUS_BAR_STYLE
     ".across tbody th{color:var(--text);font-size:14px;border-bottom:1px solid var(--grid)}\n"
     ".across tr:last-child th{border-bottom:0}\n"
     ".across thead th{vertical-align:bottom}\n"
-    ".left td,.left th{text-align:left}.left td{white-space:normal;min-width:90px}\n"
-    ".run{display:inline-block;white-space:nowrap}\n"
+    ".left td,.left th{text-align:left}.left td{white-space:normal}\n"
+    ".run{display:inline-block;max-width:min(44vw,340px);overflow:hidden;text-overflow:ellipsis;"
+    "white-space:nowrap;vertical-align:bottom}\n"
+    ".value{display:inline-block;width:max-content;max-width:min(340px,60vw);max-height:7.5em;"
+    "overflow-y:auto;overflow-wrap:anywhere}\n"
     ".run svg{display:inline-block;margin-right:8px;vertical-align:middle}\n"
     ".best{font-weight:650}.best .soft{font-weight:400}\n"
     ".texts{display:flex;flex-wrap:wrap;gap:0 14px}.texts>div{max-width:100%}\n"
@@ -38,10 +42,11 @@ static const char style[] = RAMUS_BAR_STYLE
 /* The name of a run with a piece of its line. */
 static void write_run(ramus_buffer *out, const ramus_runs *runs, int r)
 {
-    ramus_buffer_print(out,
-                       "<span class=\"run c%d\"><svg width=\"26\" height=\"8\"><path class=\"l%s\" "
-                       "d=\"M0 4h26\"/></svg>",
-                       r % RAMUS_RUN_COLOURS, r >= RAMUS_RUN_COLOURS ? " dash" : "");
+    ramus_buffer_print(out, "<span class=\"run c%d\" title=\"", r % RAMUS_CHART_COLOURS);
+    ramus_html_text(out, runs->items[r].name);
+    ramus_buffer_print(
+        out, "\"><svg width=\"26\" height=\"8\"><path class=\"l%s\" d=\"M0 4h26\"/></svg>",
+        r >= RAMUS_CHART_COLOURS ? " dash" : "");
     ramus_html_text(out, runs->items[r].name);
     ramus_buffer_text(out, "</span>");
 }
@@ -155,12 +160,39 @@ static bool is_best(const ramus_runs *runs, int r, int column)
     return best;
 }
 
+static bool differs(const ramus_runs *runs, const char *name)
+{
+    const char *first = ramus_run_setting(&runs->items[0], name);
+    for (int r = 1; r < runs->n; r++) {
+        const char *other = ramus_run_setting(&runs->items[r], name);
+        if (!first != !other || (first && strcmp(first, other) != 0)) return true;
+    }
+    return false;
+}
+
+/* Validation sets, or ways to measure on them, that are not the same. */
+static void write_measures(ramus_buffer *out, const ramus_runs *runs)
+{
+    static const char *const measures[] = {"valid",      "columns",        "vocab",
+                                           "max-length", "valid-tokenize", "valid-lowercase",
+                                           "valid-beam"};
+    const char *comma = "<div class=\"warnings\"><p>BLEU and nll may not compare, for the runs "
+                        "differ in ";
+    for (int i = 0; i < RAMUS_COUNT(measures); i++) {
+        if (!differs(runs, measures[i])) continue;
+        ramus_buffer_print(out, "%s%s", comma, measures[i]);
+        comma = ", ";
+    }
+    if (*comma == ',') ramus_buffer_text(out, ".</p></div>\n");
+}
+
 static void write_runs(ramus_buffer *out, const ramus_runs *runs)
 {
     ramus_buffer_text(out, "<p class=\"soft\">BLEU and nll, the cross-entropy in nats per target "
                            "token, are those of the validation set, with the update that had "
-                           "them. The best of a column is bold.</p>\n"
-                           "<div class=\"sheet across\"><table><thead><tr><th>run</th>");
+                           "them. The best of a column is bold.</p>\n");
+    write_measures(out, runs);
+    ramus_buffer_text(out, "<div class=\"sheet across\"><table><thead><tr><th>run</th>");
     for (int i = 0; i < RAMUS_COUNT(columns); i++)
         ramus_buffer_print(out, "<th>%s</th>", columns[i].title);
     ramus_buffer_text(out, "<th>state</th></tr></thead>\n<tbody>\n");
@@ -277,12 +309,12 @@ static void write_setting(ramus_buffer *out, const ramus_runs *runs, const ramus
     ramus_html_text(out, s->name);
     ramus_buffer_text(out, "</th>");
     for (int r = 0; r < runs->n; r++) {
-        ramus_buffer_text(out, "<td>");
+        ramus_buffer_text(out, "<td><span class=\"value\">");
         if (s->values[r])
             ramus_html_text(out, s->values[r]);
         else
             ramus_buffer_text(out, "&#8211;");
-        ramus_buffer_text(out, "</td>");
+        ramus_buffer_text(out, "</span></td>");
     }
     ramus_buffer_text(out, "</tr>\n");
 }

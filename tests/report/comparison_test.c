@@ -92,12 +92,13 @@ static void page_tells_what_differs(void)
         "<td class=\"best\">2.5000 <span",
         "<td>2 h 0 min</td><td>ended</td>",
         "<td>30 min 0 s</td><td>not ended</td>",
-        "<tr><th>rate</th><td>0.1</td><td>0.2</td></tr>",
-        "<tr><th>clip</th><td>&#8211;</td><td>1</td></tr>",
+        "<tr><th>rate</th><td><span class=\"value\">0.1</span></td><td><span "
+        "class=\"value\">0.2</span>",
+        "<tr><th>clip</th><td><span class=\"value\">&#8211;</span></td>",
         "Settings that are the same <span class=\"soft\">(1)</span>",
         "<dt>seed</dt><dd>1</dd>",
         "No run keeps the translations of its validation set (best.txt and reference.txt)",
-        "<p>Without gates: <span class=\"run c0\">",
+        "<p>Without gates: <span class=\"run c0\" title=\"a\">",
         "<th>encoder.0.ffn</th><td><div class=\"bar\"><i class=\"b0 p0\" style=\"width:99.00%\"",
         "99 1&#160;% <span class=\"run\">entropy 0.25 of 0.69</span>",
         "<span class=\"starving\">starving: 1</span>",
@@ -106,6 +107,28 @@ static void page_tells_what_differs(void)
         EXPECT_PAGE(parts[i]);
     EXPECT_NOT_PAGE("<dt>out</dt>");
     EXPECT_NOT_PAGE("objective alone");
+    EXPECT_NOT_PAGE("may not compare");
+}
+
+static void eight_runs_are_told_apart(void)
+{
+    const char *names[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+    for (int i = 0; i < 8; i++) {
+        char log[1000];
+        snprintf(log, sizeof log, START("\"valid\":\"%d.tsv\",") TRAIN(100, 1000, 3600, 4), i / 4);
+        write_file(names[i], "log.jsonl", log);
+    }
+    compare(names, 8, NULL, NULL, false);
+    expect_well_formed("eight runs");
+    EXPECT_PAGE("BLEU and nll may not compare, for the runs differ in valid.");
+    for (int i = 0; i < 8; i++) { // of nll in each of the three views
+        char line[200];
+        snprintf(line, sizeof line,
+                 "<span class=\"key c%d\"><svg width=\"26\" height=\"8\"><path "
+                 "class=\"l%s\" d=\"M0 4h26\"/></svg>%d 4.000</span>",
+                 i % 4, i < 4 ? "" : " dash", i + 1);
+        EXPECT_INT(count(line), 3, line);
+    }
 }
 
 static void curves_are_over_updates_tokens_and_hours(void)
@@ -297,6 +320,7 @@ static void json_has_the_same_numbers(void)
 }
 
 CHECK_MAIN({"page_tells_what_differs", page_tells_what_differs},
+           {"eight_runs_are_told_apart", eight_runs_are_told_apart},
            {"curves_are_over_updates_tokens_and_hours", curves_are_over_updates_tokens_and_hours},
            {"axis_of_minutes_is_true", axis_of_minutes_is_true},
            {"older_logs_are_compared_by_their_objective",
