@@ -1,13 +1,11 @@
 /* `ramus report`: reads the logs, scores what translations the runs keep, and writes the page,
  * JSON, event files. */
-#include "cli/command.h"
+#include "cli/inputs.h"
 
 #include "base/pool.h"
 #include "base/writer.h"
 #include "report/comparison.h"
 #include "report/tensorboard.h"
-
-#include <string.h>
 
 #define MAX_TEXTS 16
 
@@ -35,12 +33,13 @@ static ramus_status check(const settings *s, const ramus_options *o, ramus_error
                           o->n_arguments, RAMUS_RUNS_MAX);
     if (s->tests.n % 2)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "--test %s has no reference: expected --test "
-                          "FILE REFERENCE",
+                          "--test %s has no reference: expected --test FILE REFERENCE",
                           s->tests.items[s->tests.n - 1]);
     if (s->tests.n / 2 >= MAX_TEXTS)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d tests, at most %d can be given",
                           s->tests.n / 2, MAX_TEXTS - 1);
+    if (o->common.json && ramus_inputs_is_standard(s->output))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "--json and -o -: standard output is for one");
     return RAMUS_OK;
 }
 
@@ -101,7 +100,7 @@ static int run(const ramus_command *command, int argc, char **argv)
         code = ramus_command_fail(command, &err);
     } else if (o.common.json) {
         code = ramus_command_print(command, &json);
-    } else if (strcmp(s.output, "-") != 0) {
+    } else if (!ramus_inputs_is_standard(s.output)) {
         ramus_command_note(&o, "the page is %s", s.output);
     }
     ramus_buffer_free(&page);

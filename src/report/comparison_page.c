@@ -326,14 +326,8 @@ static void write_same(ramus_buffer *out, const ramus_runs_setting *list, int n,
                        "<details><summary>Settings that are the same <span class=\"soft\">(%d)"
                        "</span></summary>\n<dl class=\"settings\">\n",
                        n_same);
-    for (int i = 0; i < n; i++) {
-        if (list[i].differs) continue;
-        ramus_buffer_text(out, "<div><dt>");
-        ramus_html_text(out, list[i].name);
-        ramus_buffer_text(out, "</dt><dd>");
-        ramus_html_text(out, list[i].values[0] ? list[i].values[0] : "");
-        ramus_buffer_text(out, "</dd></div>\n");
-    }
+    for (int i = 0; i < n; i++)
+        if (!list[i].differs) ramus_html_setting(out, list[i].name, list[i].values[0]);
     ramus_buffer_text(out, "</dl></details>\n");
 }
 

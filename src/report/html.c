@@ -141,6 +141,15 @@ void ramus_html_text(ramus_buffer *out, const char *text)
     }
 }
 
+void ramus_html_setting(ramus_buffer *out, const char *name, const char *value)
+{
+    ramus_buffer_text(out, "<div><dt>");
+    ramus_html_text(out, name);
+    ramus_buffer_text(out, "</dt><dd>");
+    ramus_html_text(out, value ? value : "");
+    ramus_buffer_text(out, "</dd></div>\n");
+}
+
 void ramus_html_gate(ramus_buffer *out, const char *name)
 {
     static const char gate[] = ".gate";

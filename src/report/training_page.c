@@ -123,13 +123,8 @@ static void write_settings(ramus_buffer *out, const ramus_log *log)
                        "<details><summary>Settings <span class=\"soft\">(%d)</span></summary>\n"
                        "<dl class=\"settings\">\n",
                        log->n_settings);
-    for (int i = 0; i < log->n_settings; i++) {
-        ramus_buffer_text(out, "<div><dt>");
-        ramus_html_text(out, log->settings[i].name);
-        ramus_buffer_text(out, "</dt><dd>");
-        ramus_html_text(out, log->settings[i].value);
-        ramus_buffer_text(out, "</dd></div>\n");
-    }
+    for (int i = 0; i < log->n_settings; i++)
+        ramus_html_setting(out, log->settings[i].name, log->settings[i].value);
     ramus_buffer_text(out, "</dl></details>\n");
 }
 

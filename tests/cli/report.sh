@@ -115,6 +115,7 @@ for name in ("first.html", "tests.html"):
 # Errors.
 expect 2 err 'expected RUN' report
 expect 2 err 'test\.out has no reference' report dense --test test.out
+expect 2 err 'standard output is for one' report dense --json -o -
 expect 2 err '9 runs, at most 8' report dense dense dense dense dense dense dense dense dense
 expect 1 err 'nowhere/log\.jsonl: cannot open' report dense nowhere
 mkdir empty broken && : >empty/log.jsonl && (head -3 dense/log.jsonl && echo '{"kind":' && tail -1 dense/log.jsonl) >broken/log.jsonl
