@@ -374,12 +374,16 @@ static void write_site(ramus_buffer *out, const ramus_log_gate *g)
         ramus_buffer_print(out, "%s%.0f", b ? " " : "", 100 * g->shares[b].last);
     ramus_buffer_text(out, "&#160;%");
     if (g->entropy.n > 0)
-        ramus_buffer_print(out, " <span class=\"run\">entropy %.2f of %.2f</span>", g->entropy.last,
-                           log(g->n_branches));
+        ramus_buffer_print(out, ", <span class=\"run\">entropy %.2f of %.2f</span>",
+                           g->entropy.last, log(g->n_branches));
     ramus_buffer_text(out, "</span>");
-    for (int b = 0; b < g->n_branches; b++)
-        if (ramus_gate_is_starving(g, b))
-            ramus_buffer_print(out, " <span class=\"starving\">starving: %d</span>", b);
+    const char *comma = " <span class=\"starving\">starving: ";
+    for (int b = 0; b < g->n_branches; b++) {
+        if (!ramus_gate_is_starving(g, b)) continue;
+        ramus_buffer_print(out, "%s%d", comma, b);
+        comma = ", ";
+    }
+    if (*comma == ',') ramus_buffer_text(out, "</span>");
     ramus_buffer_text(out, "</td>");
 }
 

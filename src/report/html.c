@@ -21,7 +21,7 @@ static const char common_style[] =
     "--b4:#d55e00;--b5:#e8dc40;--b6:#cc79a7;--b7:#8c929a}\n"
     "@media(prefers-color-scheme:dark){:root{--page:#121518;--card:#1a1e22;--text:#e3e6e9;"
     "--soft:#9ba5af;--line:#2d3339;--grid:#282e34;--hover:#ffffff14;--warn:#f0a868;"
-    "--warn-back:#2a2119;--c0:#56b4e9;--c1:#e69f00;--c2:#2fc79b;--c3:#e3e6e9;--b0:#1f7ab0;--b1:#"
+    "--warn-back:#2a2119;--c0:#56b4e9;--c1:#e69f00;--c2:#1fa882;--c3:#e3e6e9;--b0:#1f7ab0;--b1:#"
     "c98d0e;"
     "--b2:#0b8d69;--b3:#72b6de;--b4:#bd560c;--b5:#c9bf3a;--b6:#b26c93;--b7:#7b828a}}\n"
     "*{box-sizing:border-box}\n"

@@ -100,7 +100,7 @@ static void page_tells_what_differs(void)
         "No run keeps the translations of its validation set (best.txt and reference.txt)",
         "<p>Without gates: <span class=\"run c0\" title=\"a\">",
         "<th>encoder.0.ffn</th><td><div class=\"bar\"><i class=\"b0 p0\" style=\"width:99.00%\"",
-        "99 1&#160;% <span class=\"run\">entropy 0.25 of 0.69</span>",
+        "99 1&#160;%, <span class=\"run\">entropy 0.25 of 0.69</span>",
         "<span class=\"starving\">starving: 1</span>",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
