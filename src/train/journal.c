@@ -179,3 +179,14 @@ ramus_status ramus_journal_text(FILE *log, const char *kind, int update, const c
     add_text(&b, text);
     return write_line(log, &b, err);
 }
+
+ramus_status ramus_journal_end(FILE *log, int update, const char *reason, const char *model,
+                               ramus_error *err)
+{
+    ramus_buffer b = {0};
+    ramus_buffer_print(&b, "{\"kind\":\"end\",\"update\":%d,\"reason\":", update);
+    add_text(&b, reason);
+    ramus_buffer_text(&b, ",\"model\":");
+    add_text(&b, model);
+    return write_line(log, &b, err);
+}

@@ -32,5 +32,7 @@ RAMUS_CHECKED ramus_status ramus_journal_valid(FILE *log, const ramus_place *pla
                                                ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_journal_text(FILE *log, const char *kind, int update,
                                               const char *name, const char *text, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_journal_end(FILE *log, int update, const char *reason,
+                                             const char *model, ramus_error *err);
 
 #endif
