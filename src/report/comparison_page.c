@@ -422,7 +422,10 @@ static ramus_status write_gates(ramus_buffer *out, const ramus_runs *runs, ramus
     const char **names = NULL;
     int n = 0;
     const ramus_status st = ramus_runs_gates(&names, &n, runs, err);
-    if (st || n == 0) return st;
+    if (st || n == 0) {
+        free(names);
+        return st;
+    }
     ramus_buffer_text(out, "<h2>Gates</h2>\n<p class=\"soft\">The share of the tokens that each "
                            "branch got at the end of the log, from branch 0 on the left, and the "
                            "entropy of the gate in nats. A branch with less than a tenth of its "

@@ -26,7 +26,7 @@ head -30 train.en >valid.en
 head -30 train.de >valid.de
 "$ramus" vocab --input train.en train.de --size 300 --coverage 1 --byte-fallback off -o v.model -q || exit 1
 run="--width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --train train.en train.de --valid valid.en valid.de
---vocab v.model --batch-tokens 300 --max-length 60 --valid-every 5 --log-every 5 -q"
+--vocab v.model --batch-tokens 300 --max-length 60 --valid-every 5 --log-every 5 --warmup 5 -q"
 "$ramus" train $run --updates 20 --out dense || exit 1
 "$ramus" train $run --updates 10 --out dmb --routing dmb --branches 2 || exit 1
 "$ramus" train --resume --out dmb --updates 20 -q || exit 1
