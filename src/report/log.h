@@ -108,9 +108,9 @@ typedef struct ramus_log {
     int n_samples;
     ramus_log_note *notes;
     int n_notes;
-    double saved; // the update of the last checkpoint
-    double best;  // the update of the best checkpoint, as training judges it
     bool ended;
+    double saved;         // the update of the last checkpoint
+    double best;          // the update of the best checkpoint, as training judges it
     char *reason, *model; // model: the name of the best one
 } ramus_log;
 
