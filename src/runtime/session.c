@@ -133,6 +133,7 @@ ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
         .eos = ramus_vocab_eos(model->vocabs[0]),
         .language = ramus_model_info(model, "source_language"),
         .symbols = count_symbols(s),
+        .reader = model->vocabs[0],
     };
     *out = s;
     return RAMUS_OK;
