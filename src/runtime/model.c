@@ -218,6 +218,16 @@ const char *ramus_model_info(const ramus_model *model, const char *key)
     return NULL;
 }
 
+void ramus_model_tell(ramus_model *model, const char *key, char **text)
+{
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++) {
+        if (strcmp(key, infos[i].name) != 0) continue;
+        free(model->info[i]);
+        model->info[i] = *text;
+        *text = NULL;
+    }
+}
+
 static ramus_status read_info(char **out, const ramus_gguf *file, const char *key, ramus_error *err)
 {
     ramus_buffer text = {0};

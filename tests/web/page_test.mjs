@@ -72,6 +72,10 @@ test('a word lights up with its source and its branches', async () => {
     assert.deepEqual(await page.locator('#out .with').allTextContents(), ['Kindern'])
     await page.mouse.move(5, 5)
     assert.equal(await page.locator('.on').count(), 0)
+    await translate(page, 'The observatory is closed.')
+    await word('Observatorium').hover()
+    const pieces = await page.locator('#weave-target .column.on b').allTextContents()
+    assert.ok(pieces.length > 1 && pieces.join('') === 'Observatorium', pieces.join())
 })
 
 test('the fabric has the branches that ramus gates tells', async () => {
