@@ -138,6 +138,7 @@ static const struct {
     {"empty", RAMUS_CORPUS_EMPTY, ramus_html_count},
     {"too long", RAMUS_CORPUS_TOO_LONG, ramus_html_count},
     {"length ratio", RAMUS_CORPUS_RATIO, ramus_html_count},
+    {"not UTF-8", RAMUS_CORPUS_NOT_UTF8, ramus_html_count},
     {"source tokens", RAMUS_CORPUS_SOURCE_TOKENS, ramus_html_count},
     {"target tokens", RAMUS_CORPUS_TARGET_TOKENS, ramus_html_count},
     {"weight", RAMUS_CORPUS_WEIGHT, ramus_html_number},

@@ -62,7 +62,7 @@ static void checker_finds_faults(void)
     "{\"kind\":\"start\",\"time\":1763247000,\"update\":0,\"version\":\"0.1.0\","                  \
     "\"parameters\":7513600,\"threads\":2,\"settings\":{\"width\":\"128\",\"routing\":\"dmb\"},"   \
     "\"corpora\":[{\"files\":\"train.en train.de\",\"read\":29000,\"kept\":28990,\"empty\":2,"     \
-    "\"too_long\":8,\"ratio\":0,\"source_tokens\":412345,\"weight\":1}]}\n"
+    "\"too_long\":8,\"ratio\":0,\"not_utf8\":31,\"source_tokens\":412345,\"weight\":1}]}\n"
 
 #define TRAIN                                                                                      \
     "{\"kind\":\"train\",\"update\":1000,\"epoch\":5.25,\"seconds\":12240,\"loss\":4.125,"         \
@@ -102,6 +102,7 @@ static void page_tells_what_the_log_tells(void)
         "<dt>width</dt><dd>128</dd>",
         "train.en train.de",
         "<span>28,990</span>",
+        "data-label=\"not UTF-8\"><span>31</span>",
         "<span>10 (0.03&#160;%)</span>",
         "data-label=\"target tokens\"><span>&#8211;</span>", // missing
         "1.75 &#215; 10&#8315;&#8308;",
