@@ -124,8 +124,8 @@ const char *const ramus_setting_language[] = {"LANGUAGE", NULL};
 static bool needs_quotes(const ramus_setting *row, const char *text)
 {
     const size_t size = strlen(text);
-    if (row->type == RAMUS_SETTING_LIST) return size == 0 || strpbrk(text, " \t\"");
-    return size && (strchr(" \t\"", text[0]) || strchr(" \t", text[size - 1]));
+    if (row->type == RAMUS_SETTING_LIST) return size == 0 || strpbrk(text, " \t\r\"");
+    return size && (strchr(" \t\r\"", text[0]) || strchr(" \t\r", text[size - 1]));
 }
 
 /* Writes a text; a relative name of a file or a folder goes behind `folder`. */
