@@ -147,8 +147,9 @@ static void expect_linear(const work *w)
         if (big > worst) at_worst = p;
         worst = big > worst ? big : worst;
     }
-    printf("     %-12s at most %6.2f s per MB (\"%s\")\n", w->name, worst * 1048576 / BIG,
-           patterns[at_worst][0] == '\n' ? "\\n.." : patterns[at_worst]);
+    const char *named = patterns[at_worst];
+    printf("     %-12s at most %6.2f s per MB (\"%.*s\")\n", w->name, worst * 1048576 / BIG,
+           (int)strcspn(named, "\n"), named);
 }
 
 static void encode(const void *arg, const char *text, size_t size)
