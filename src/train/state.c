@@ -97,8 +97,10 @@ static ramus_status check_place(const ramus_place *p, ramus_error *err)
 {
     const struct {
         const char *what;
-        int n;
+        double n;
     } counts[] = {{"steps", p->steps},
+                  {"epoch", p->epoch}, // each has an update at least
+                  {"pool_update", p->pool_update},
                   {"skipped", p->skipped},
                   {"skipped_in_row", p->skipped_in_row},
                   {"best_update", p->best_update},
@@ -106,7 +108,7 @@ static ramus_status check_place(const ramus_place *p, ramus_error *err)
     for (int i = 0; i < RAMUS_COUNT(counts); i++)
         if (counts[i].n > p->update)
             return ramus_fail(err, RAMUS_BAD_FORMAT,
-                              "its " PREFIX "%s is %d, expected at most the %d updates done",
+                              "its " PREFIX "%s is %.0f, expected at most the %d updates done",
                               counts[i].what, counts[i].n, p->update);
     return RAMUS_OK;
 }

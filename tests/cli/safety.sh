@@ -82,7 +82,7 @@ check 'before the first update' sh -c '! grep -q "\"kind\":\"train\"" narrow/log
 # Numbers of a checkpoint that count more than there was.
 # shellcheck disable=SC2086
 expect 0 err 'the end: all updates are done' train --train "$odd" some.de $small --updates 10 --out counted
-for key in steps skipped skipped_in_row best_update waited; do
+for key in steps epoch pool_update skipped skipped_in_row best_update waited; do
     rm -rf bent && cp -r counted bent
     python3 - bent/checkpoint-00000010.safetensors ramus.train.$key 2147483647 <<'END'
 import json, struct, sys
