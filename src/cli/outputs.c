@@ -45,7 +45,8 @@ ramus_status ramus_options_check_output(const ramus_options *o, const char *outp
                                         const char *same, bool arguments, ramus_error *err)
 {
     file f = {.path = output};
-    if (!output || stat(output, &f.is) || !S_ISREG(f.is.st_mode)) return RAMUS_OK;
+    if (!output || strcmp(output, "-") == 0 || stat(output, &f.is) || !S_ISREG(f.is.st_mode))
+        return RAMUS_OK;
     ramus_status st = RAMUS_OK;
     for (int i = 0; i < o->n_tables && !st; i++)
         st = check_table(&f, &o->tables[i], same, err);
