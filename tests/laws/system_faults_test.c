@@ -330,9 +330,9 @@ static void run_scene(const scene *s)
     const uint64_t output = s->output ? hash_of(texts_path(s->output)) : 0;
     long k = 1;
     while (run_once(s, k, want, output))
-        k++;
+        k += CHECK_SANITIZED && k > 50 ? 11 : 1;
     EXPECT(k > s->least, "%s makes %ld calls", s->name, k - 1);
-    printf("     %s: %ld calls, each failed once\n", s->name, k - 1);
+    printf("     %s: %ld calls%s\n", s->name, k - 1, CHECK_SANITIZED ? "" : ", each failed once");
     model_free(&model);
     texts_end();
 }
