@@ -27,14 +27,20 @@ static ramus_status add_text(ramus_gguf_writer *w, const char *key, const char *
     return text ? ramus_gguf_add_text(w, key, text, strlen(text), err) : RAMUS_OK;
 }
 
+static const char *or_about(const char *text, const ramus_checkpoint *c, ramus_about which)
+{
+    return text ? text : c->about[which];
+}
+
 static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c,
                                  const ramus_export_spec *spec, ramus_error *err)
 {
     const ramus_values_writer values = ramus_gguf_values_to(w);
     ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
-    if (!st) st = add_text(w, "general.name", spec->name, err);
+    if (!st) st = add_text(w, "general.name", or_about(spec->name, c, RAMUS_ABOUT_NAME), err);
     if (!st) st = add_text(w, "general.description", spec->description, err);
-    if (!st) st = add_text(w, "general.license", spec->license, err);
+    if (!st)
+        st = add_text(w, "general.license", or_about(spec->license, c, RAMUS_ABOUT_LICENSE), err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);
     const ramus_quantize_spec dtypes = ramus_export_dtypes(spec->type, spec->words);
     const bool i4 = dtypes.layers == RAMUS_I4 || dtypes.words == RAMUS_I4;
@@ -42,9 +48,11 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
         st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".layout",
                       i4 ? RAMUS_MODEL_LAYOUT_I4 : RAMUS_MODEL_LAYOUT, err);
     if (!st)
-        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language", spec->source_language, err);
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language",
+                      or_about(spec->source_language, c, RAMUS_ABOUT_SOURCE_LANGUAGE), err);
     if (!st)
-        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".target_language", spec->target_language, err);
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".target_language",
+                      or_about(spec->target_language, c, RAMUS_ABOUT_TARGET_LANGUAGE), err);
     if (!st) st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".scores", spec->scores, err);
     if (!st && c->vocabs[0].size)
         st = ramus_gguf_add_blob(w, RAMUS_MODEL_ARCHITECTURE ".vocab.source", c->vocabs[0].data,

@@ -41,7 +41,9 @@ static ramus_status expect_text(const ramus_gguf *file, const char *key, const c
 static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *err)
 {
     static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
-    *i4 = !expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
+    const ramus_status st = expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
+    if (st == RAMUS_NO_MEMORY) return ramus_fail_memory(err, "a model");
+    *i4 = !st;
     return *i4 ? RAMUS_OK : expect_text(file, key, RAMUS_MODEL_LAYOUT, err);
 }
 
@@ -226,6 +228,16 @@ const char *ramus_model_info(const ramus_model *model, const char *key)
     for (int i = 0; i < RAMUS_MODEL_INFOS && model && key; i++)
         if (strcmp(key, infos[i].name) == 0) return model->info[i];
     return NULL;
+}
+
+void ramus_model_tell(ramus_model *model, const char *key, char **text)
+{
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++) {
+        if (strcmp(key, infos[i].name) != 0) continue;
+        free(model->info[i]);
+        model->info[i] = *text;
+        *text = NULL;
+    }
 }
 
 static ramus_status read_info(char **out, const ramus_gguf *file, const char *key, ramus_error *err)

@@ -40,6 +40,9 @@ RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch 
                                             ramus_weights *weights, ramus_vocab *const vocabs[2],
                                             ramus_error *err);
 
+/* What ramus_model_info() says of `key` from now on: *text, which the model takes over. */
+void ramus_model_tell(ramus_model *model, const char *key, char **text);
+
 /* Makes an ensemble of two or more: sessions ask all of them (search.h). After success `other` is
  * closed with `model`. Models with different vocabularies are an error. */
 RAMUS_CHECKED ramus_status ramus_model_join(ramus_model *model, ramus_model *other,

@@ -74,8 +74,7 @@ static bool read_settings(const void *data, size_t size, ramus_buffer *out)
     ramus_options_add(&o, ramus_search_choice_settings(&search));
     const ramus_status st = ramus_options_parse(&o, &command, 2, argv, &err);
     require(!st || err.message[0]);
-    for (int i = 1; i < o.n_tables && !st; i++)
-        ramus_settings_print(&o.tables[i], "/a \"folder\"", out);
+    if (!st) ramus_settings_print(&o.tables[1], "/a \"folder\"", out); // the others may lack values
     ramus_options_free(&o);
     return !st;
 }
