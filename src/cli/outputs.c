@@ -12,8 +12,8 @@ typedef struct {
 static ramus_status check(const file *output, const char *what, const char *path, ramus_error *err)
 {
     struct stat is;
-    if (!path || stat(path, &is) || is.st_dev != output->is.st_dev ||
-        is.st_ino != output->is.st_ino)
+    if (!path || path == output->path /* its own row */ || stat(path, &is) ||
+        is.st_dev != output->is.st_dev || is.st_ino != output->is.st_ino)
         return RAMUS_OK;
     return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                       "%s is both the output and %s, which it would replace: expected another "
@@ -34,7 +34,7 @@ static ramus_status check_table(const file *output, const ramus_settings *table,
         const char *text = texts ? NULL : *(const char *const *)at;
         char what[64] = "the file of --";
         (void)strncat(what, row->name, sizeof what - sizeof "the file of --");
-        if (text != output->path) st = check(output, what, text, err); // else it is the row
+        st = check(output, what, text, err);
         for (int j = 0; texts && j < texts->n && !st; j++)
             st = check(output, what, texts->items[j], err);
     }

@@ -38,6 +38,8 @@ keeps terms.tsv translate -m m.gguf --glossary terms.tsv -o terms.tsv Yes.
 keeps quiet.conf translate -m m.gguf --config quiet.conf -o quiet.conf Yes.
 keeps v.model tokenize --vocab v.model -o v.model Yes.
 keeps v.model detokenize --vocab v.model -o v.model Yes.
+keeps m.gguf clean --input train.en train.de -m m.gguf --output m.gguf kept.de
+keeps train.en clean --input train.en train.de --output kept.en kept.de --dropped train.en
 keeps train.en vocab --input train.de train.en --size 300 -o train.en
 keeps c.safetensors export c.safetensors -o c.safetensors
 keeps m.gguf import m.gguf -o m.gguf
