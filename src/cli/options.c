@@ -320,7 +320,7 @@ static ramus_status read_config(ramus_options *o, ramus_error *err)
     if (st) return st;
     size_t values = 1; // at most
     for (const char *c = o->config_text; *c; c++)
-        values += *c == '\n' || *c == ' ' || *c == '\t';
+        values += strchr("\n \t\"", *c) != NULL;
     assignments list = {calloc(values, sizeof(assignment)), 0};
     if (!list.items) return ramus_fail_memory(err, "the settings file");
     char *line = o->config_text;

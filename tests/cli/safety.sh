@@ -100,6 +100,12 @@ END
     expect 1 err "ramus.train.$key is 2147483647, expected at most the 10 updates done" train --resume --out bent --updates 12
 done
 
+# A settings file with more values than spaces between them: behind a closing quote the next one may begin at once.
+awk 'BEGIN { printf "input ="; for (i = 0; i < 500; i++) printf " \"\"a"; print "" }' >quotes.conf
+expect 2 err 'input has more than 256 values' translate -m m.gguf --config quotes.conf
+awk 'BEGIN { printf "input ="; for (i = 0; i < 100; i++) printf " \"\"a"; print "" }' >quotes.conf
+expect 1 err 'cannot open' translate -m m.gguf --config quotes.conf
+
 # What has no end, and what unpacks to too much.
 expect 2 err '/dev/zero: more than 1024 KB, expected lines of settings' translate --config /dev/zero Yes.
 for option in '-m' '--glossary'; do
