@@ -74,6 +74,12 @@ RAMUS_CHECKED ramus_status ramus_options_parse(ramus_options *o, const ramus_com
 /* Prints the help and frees `o`. Returns the exit code. */
 int ramus_options_help(ramus_options *o);
 
+/* Refuses an output, or NULL, that is also read: a file of another option, except the row `same`
+ * (NULL: none), which the output may be. `arguments`: they are files, too. */
+RAMUS_CHECKED ramus_status ramus_options_check_output(const ramus_options *o, const char *output,
+                                                      const char *same, bool arguments,
+                                                      ramus_error *err);
+
 /* Parses and returns true. On false *code is the exit code: help was printed, or a message about
  * wrong usage. For commands without `ranks`; others join (cli/join.h).
  */

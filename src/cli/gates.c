@@ -317,6 +317,7 @@ static int look(work *w)
 {
     ramus_error err = {0};
     ramus_status st = choose_model(w, &err);
+    if (!st) st = ramus_options_check_output(w->o, w->s->html, NULL, false, &err);
     if (!st) st = open_session(w, &err);
     if (!st) {
         st = choose_sublayer(w, &err);

@@ -66,7 +66,8 @@ static int run(const ramus_command *command, int argc, char **argv)
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
                          "expected one file to read and -o FILE to write");
         code = ramus_command_misuse(command, &err);
-    } else if (import(&c, o.arguments[0], &s, &err)) {
+    } else if (ramus_options_check_output(&o, s.output, NULL, true, &err) ||
+               import(&c, o.arguments[0], &s, &err)) {
         code = ramus_command_fail(command, &err);
     } else {
         ramus_command_note(&o, "%s: %zu parameters in %d tensors", s.output, c.weights->count,

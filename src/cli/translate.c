@@ -197,6 +197,7 @@ static ramus_status translate(translation *t, ramus_error *err)
     const ramus_chunk_work work = {read_chunk, work_chunk, write_chunk, t};
     const bool first = ramus_comm_rank(t->comm) == 0;
     ramus_status st = ramus_translate_model(t->s, t->o, t->format, first, &t->in, &t->first, err);
+    if (!st && first) st = ramus_options_check_output(t->o, t->s->output, "input", false, err);
     if (!st) st = open_session(t, err);
     if (!st && t->format)
         return ramus_translate_document(t->session, t->format, t->s, t->o, &t->first, err);

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#define RAMUS_RUN_TRIAL "trial.safetensors" // a checkpoint that is saved to see whether it can be
+
 typedef struct ramus_keep_rule {
     int last, best;
     bool by_bleu; // the best by BLEU, else by loss
