@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the examples of guides:  guides.py RAMUS SOURCE BUILD PAGE...
+"""Runs the examples of guides:  guides.py RAMUS SOURCE BUILD PAGE... [--update]
 
 Each command of a block `console` must succeed, in a folder with the files that the pages name; what the
 page shows below it is what it prints. "..." at the end of a line stands for the rest of it. Each block `c` compiles;
 whole programs are run. A block `cmake` is CMakeLists.txt. Blocks `python` are run one after the other, as one
-program. The models are those that ship."""
+program. The models are those that ship. With --update the pages show what is printed, for instance after a new
+model; what a line had behind "..." stays away."""
 import os
 import re
 import shutil
@@ -12,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-ramus, source, build, *pages = sys.argv[1:]
+update = "--update" in sys.argv
+ramus, source, build, *pages = [a for a in sys.argv[1:] if a != "--update"]
 TEXT = "Dear Tom,\n\nThe heat pump of the Old Bridge Inn is new. See the invoice AB-12.\n\nBest regards,\nMary\n"
 # Some commands of the pages would not end, or install what others use.
 PRELUDE = f"""
@@ -72,6 +74,23 @@ def make_files():
     os.symlink(f"{source}/bindings/python/build_wheel.py", "build_wheel.py")
 
 
+def shorten(line, shown):
+    """The line as a page shows it: cut where the line that it takes the place of was."""
+    return line[:len(shown) - 3] + "..." if shown.endswith("...") else line
+
+
+def put_printed(page, before, after):
+    """Puts lines in the place of those that the page shows."""
+    path = f"{source}/{page}"
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(before) != 1:
+        sys.exit(f"{page}: stands {text.count(before)} times, update it by hand:\n{before}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(before, after))
+    print(f"{page}: updated")
+
+
 def sessions(text):
     """Pairs of a command and the lines shown below it."""
     found = []
@@ -99,7 +118,12 @@ def run_python(page, text):
            "RAMUS_LIBRARY": f"{build}/lib/libramus.so.0", "RAMUS_MODELS": f"{source}/models"}
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)
     want = re.findall(r"# prints: (.*)", program)
-    if run.returncode or not matches(want, run.stdout.splitlines()):
+    printed = run.stdout.splitlines()
+    if update and run.returncode == 0 and len(want) == len(printed):
+        for shown, line in zip(want, printed):
+            if not matches([shown], [line]):
+                put_printed(page, f"# prints: {shown}\n", f"# prints: {line}\n")
+    elif run.returncode or not matches(want, printed):
         fail(page, "python", f"the page says: {want}\nit prints:\n{run.stdout}{run.stderr}")
     return len(found)
 
@@ -115,6 +139,9 @@ def run_sessions(page, text):
         out, err, code = (open(f"{name}.{i}", encoding="utf-8").read() for name in ("out", "err", "code"))
         if code != "0\n":
             fail(page, command, f"exit {code}{err}")
+        elif shown and not matches(shown, out.splitlines()) and update:
+            lines = [shorten(a, b) for a, b in zip(out.splitlines(), shown + [""] * out.count("\n"))]
+            put_printed(page, "\n".join([f"$ {command}", *shown]) + "\n", "\n".join([f"$ {command}", *lines]) + "\n")
         elif shown and not matches(shown, out.splitlines()):
             fail(page, command, "the page shows:\n" + "\n".join(shown) + "\nit prints:\n" + out)
     return len(commands)

@@ -45,7 +45,7 @@ expect 0 out '"bytes_per_sentence": 399360,' $bench --type f32 --json # four tim
 expect 0 out '"bytes_per_sentence": 9984,' $bench --source-length 30 --batch 10 --json
 expect 0 out '^dense +[0-9.]+ +[0-9.]+ .* 1\.000$' $bench
 expect 0 out '^  project_search +[0-9.]+ +[0-9.]+$' $bench --ops
-expect 0 out '"ops": \{"embed": \{"ms": .*"attention": \{"ms": [0-9.]+, "matvec_ms": 0\.0000\}' $bench --ops --json
+expect 0 out '"ops": \{.*"embed": \{"ms": .*"attention": \{"ms": [0-9.]+, "matvec_ms": 0\.0000\}' $bench --ops --json
 expect 0 out '"batch": 3, "threads": 2,.*"clock": "cpu"' bench $shape --batch 3 --threads 2 --runs 1 --cpu-time --json
 expect 2 err 'threads is 2 without --batch' bench $shape --threads 2
 expect 2 err 'source-vocab is not given' bench

@@ -27,12 +27,12 @@ static const struct {
 } made[] = {
     {"int8",
      {.type = RAMUS_EXPORT_I8},
-     UINT64_C(0x9021ea1b3a9df573),
+     UINT64_C(0x6fe8871867959cc7),
      UINT64_C(0x6016a226ac12c56c),
      UINT64_C(0x97a57eb203886f0c)},
     {"int4",
      {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
-     UINT64_C(0x67308a649b673855),
+     UINT64_C(0x9abf6a74b91fdd2b),
      UINT64_C(0xfdfc8ddffc3a6e18),
      UINT64_C(0x6a29e3264b4b8979)},
 };

@@ -65,7 +65,7 @@ test('a word lights up with its source and its branches', async () => {
     await translate(page, sea)
     await word('Meer').hover()
     assert.deepEqual(await page.locator('#mirror .with').allTextContents(), ['sea'])
-    assert.deepEqual(await page.locator('#weave-target .column.on b').allTextContents(), ['Me', 'er'])
+    assert.equal((await page.locator('#weave-target .column.on b').allTextContents()).join(''), 'Meer') // of one piece or more
     assert.deepEqual(await page.locator('#weave-source .column.on b').allTextContents(), ['sea'])
     const box = await word('children', '#mirror').boundingBox()
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
