@@ -22,6 +22,8 @@ void ramus_checkpoint_free(ramus_checkpoint *c)
     ramus_weights_destroy(c->weights);
     ramus_buffer_free(&c->vocabs[0]);
     ramus_buffer_free(&c->vocabs[1]);
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
+        ramus_buffer_free(&c->info[i]);
     *c = (ramus_checkpoint){0};
 }
 
@@ -133,6 +135,10 @@ static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *fil
     RAMUS_ASSERT(c->weights != NULL);
     st = ramus_checkpoint_read_weights(c->weights, file, "", err);
     if (!st) st = check_names(c->weights, file, err);
+    for (int i = 0; !st && i < RAMUS_MODEL_INFOS; i++) {
+        const char *text = ramus_safetensors_metadata_find(file, ramus_model_infos[i].key);
+        if (text) st = ramus_checkpoint_tell(c, ramus_model_infos[i].name, text, err);
+    }
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor *t = ramus_safetensors_find(file, vocab_names[i]);
         if (!t) continue;
@@ -164,6 +170,19 @@ ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *path, ramu
     if (st) st = ramus_fail_in(err, st, path);
     ramus_safetensors_close(file);
     return st;
+}
+
+ramus_status ramus_checkpoint_tell(ramus_checkpoint *c, const char *name, const char *text,
+                                   ramus_error *err)
+{
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++) {
+        if (strcmp(ramus_model_infos[i].name, name) != 0) continue;
+        ramus_buffer_clear(&c->info[i]);
+        ramus_buffer_text(&c->info[i], text);
+        return ramus_buffer_check(&c->info[i], err);
+    }
+    RAMUS_ASSERT(!"a name of ramus_model_infos");
+    return RAMUS_OK;
 }
 
 ramus_status ramus_checkpoint_vocab(ramus_vocab **out, const ramus_checkpoint *c, int side,
@@ -205,6 +224,9 @@ ramus_status ramus_checkpoint_add(ramus_safetensors_writer *w, const ramus_check
     const ramus_values_writer values = ramus_safetensors_values_to(w);
     ramus_status st = ramus_safetensors_add_metadata(w, KIND_KEY, KIND, err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);
+    for (int i = 0; !st && i < RAMUS_MODEL_INFOS; i++)
+        if (c->info[i].size)
+            st = ramus_safetensors_add_metadata(w, ramus_model_infos[i].key, c->info[i].data, err);
     if (!st) st = ramus_checkpoint_add_weights(w, "", c->weights, err);
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor t = {.name = vocab_names[i],

@@ -9,12 +9,14 @@
 #include "format/safetensors.h"
 #include "graph/weights.h"
 #include "model/arch.h"
+#include "runtime/model.h"
 #include "text/vocab.h"
 
 typedef struct ramus_checkpoint {
     ramus_arch arch;
     ramus_weights *weights; // of a training graph
     ramus_buffer vocabs[2]; // .model files: of both sides, or of source and target; may be empty
+    ramus_buffer info[RAMUS_MODEL_INFOS]; // what ramus_model_info() will give; may be empty
 } ramus_checkpoint;
 
 void ramus_checkpoint_free(ramus_checkpoint *c); // back to {0}
@@ -35,6 +37,10 @@ RAMUS_CHECKED ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const ch
                                                  ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_checkpoint_read(ramus_checkpoint *out,
                                                  const ramus_safetensors *file, ramus_error *err);
+
+/* Sets what the model will say of itself, "name" and so on (ramus_model_info()). */
+RAMUS_CHECKED ramus_status ramus_checkpoint_tell(ramus_checkpoint *c, const char *name,
+                                                 const char *text, ramus_error *err);
 
 /* Replaces the file at `path` as a whole. */
 RAMUS_CHECKED ramus_status ramus_checkpoint_save(const ramus_checkpoint *c, const char *path,

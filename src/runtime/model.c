@@ -200,9 +200,7 @@ static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
     return st ? st : check_vocabs(m, err);
 }
 
-static const struct {
-    const char *name, *key;
-} infos[RAMUS_MODEL_INFOS] = {
+const ramus_model_info_row ramus_model_infos[RAMUS_MODEL_INFOS] = {
     {"source_language", RAMUS_MODEL_ARCHITECTURE ".source_language"},
     {"target_language", RAMUS_MODEL_ARCHITECTURE ".target_language"},
     {"name", "general.name"},
@@ -214,7 +212,7 @@ static const struct {
 const char *ramus_model_info(const ramus_model *model, const char *key)
 {
     for (int i = 0; i < RAMUS_MODEL_INFOS && model && key; i++)
-        if (strcmp(key, infos[i].name) == 0) return model->info[i];
+        if (strcmp(key, ramus_model_infos[i].name) == 0) return model->info[i];
     return NULL;
 }
 
@@ -252,7 +250,7 @@ static ramus_status read_model(ramus_model *m, ramus_error *err)
     if (!st) st = bind_weights(m, i4, err);
     if (!st) st = read_vocabs(m, err);
     for (int i = 0; i < RAMUS_MODEL_INFOS && !st; i++)
-        st = read_info(&m->info[i], m->file, infos[i].key, err);
+        st = read_info(&m->info[i], m->file, ramus_model_infos[i].key, err);
     return st;
 }
 

@@ -20,6 +20,12 @@
 
 #define RAMUS_MODEL_INFOS 6
 
+/* What a file says of itself: the name for ramus_model_info(), and the key. */
+typedef struct ramus_model_info_row {
+    const char *name, *key;
+} ramus_model_info_row;
+extern const ramus_model_info_row ramus_model_infos[RAMUS_MODEL_INFOS];
+
 struct ramus_model {
     ramus_gguf *file; // NULL: made from parts
     ramus_arch arch;
