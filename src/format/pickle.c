@@ -47,6 +47,7 @@ typedef struct {
     int n_tensors;
     size_t tensor_room, room_room;
     ramus_tensor_list *out;
+    ramus_pickle_survey *survey; // what to note where storages are not there yet; or NULL
     bool done;
 } machine;
 
@@ -161,6 +162,26 @@ static ramus_status push_call(machine *m, ramus_error *err)
                       (int)(first - name), name, (int)(second - first - 1), first + 1);
 }
 
+/* A storage whose bytes come later: its size is what the pickle says. */
+static ramus_status note_storage(machine *m, const value *type, const value *key,
+                                 const value *count, ramus_error *err)
+{
+    ramus_pickle_survey *s = m->survey;
+    const size_t bytes = ramus_safetensor_dtype_size(calls[type->number].dtype);
+    if (!count || count->number < 0 || (uint64_t)count->number > (size_t)-1 / 2 / bytes)
+        return broken(m, "a storage without a size", err);
+    const ramus_status st = RAMUS_LIST_RESERVE(s->storages, s->storage_room,
+                                               (size_t)s->n_storages + 1, "storages", err);
+    if (st) return st;
+    const size_t size = (size_t)count->number * bytes;
+    s->storages[s->n_storages++] = (ramus_pickle_storage){key->text, key->size, bytes, size};
+    m->stack.items[m->stack.n - 1] = (value){.kind = STORAGE,
+                                             .number = type->number,
+                                             .text = (const char *)m->pickle->data,
+                                             .size = size};
+    return RAMUS_OK;
+}
+
 /* ('storage', type, key, place, count) stands for the bytes of an entry. */
 static ramus_status make_storage(machine *m, ramus_error *err)
 {
@@ -173,6 +194,7 @@ static ramus_status make_storage(machine *m, ramus_error *err)
     if (!word || word->size != 7 || memcmp(word->text, "storage", 7) != 0 || !type ||
         calls[type->number].kind != TYPE || !key || folder + 5 + key->size >= sizeof name)
         return broken(m, "an external value that is no storage", err);
+    if (m->survey) return note_storage(m, type, key, element(m, tuple, 4, NUMBER), err);
     memcpy(name, m->pickle->name, folder);
     memcpy(name + folder, "data/", 5);
     memcpy(name + folder + 5, key->text, key->size);
@@ -290,8 +312,17 @@ static ramus_status recall(machine *m, uint64_t at, ramus_error *err)
 static ramus_status drop(machine *m, int n, bool mark, ramus_error *err)
 {
     if (n < 0 || !peek(m, n + mark, OTHER)) return broken(m, "items of no list", err);
+    ramus_pickle_survey *s = m->survey;
+    ramus_status st = RAMUS_OK;
+    for (int i = m->stack.n - n; s && i < m->stack.n && !st; i++) {
+        const value *v = &m->stack.items[i];
+        st = RAMUS_LIST_RESERVE(s->listed, s->listed_room, (size_t)s->n_listed + 1, "a list", err);
+        if (!st)
+            s->listed[s->n_listed++] = (ramus_pickle_storage){
+                .key = v->kind == TEXT ? v->text : "", .key_size = v->kind == TEXT ? v->size : 0};
+    }
     m->stack.n -= n + mark;
-    return RAMUS_OK;
+    return st;
 }
 
 static ramus_status push_text(machine *m, size_t length_bytes, ramus_error *err)
@@ -388,19 +419,42 @@ static ramus_status step(machine *m, int code, ramus_error *err)
     }
 }
 
+static ramus_status run(machine *m, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    while (!m->done && !st) {
+        const unsigned char *code = take(m, 1);
+        st = code ? step(m, *code, err) : broken(m, "the end", err);
+    }
+    free(m->stack.items);
+    free(m->elements.items);
+    free(m->memo.items);
+    free(m->tensors);
+    free(m->rooms);
+    return st;
+}
+
 ramus_status ramus_pickle_read(ramus_tensor_list *out, const ramus_stored *archive,
                                const ramus_stored_entry *pickle, ramus_error *err)
 {
     machine m = {.archive = archive, .pickle = pickle, .out = out};
-    ramus_status st = RAMUS_OK;
-    while (!m.done && !st) {
-        const unsigned char *code = take(&m, 1);
-        st = code ? step(&m, *code, err) : broken(&m, "the end", err);
-    }
-    free(m.stack.items);
-    free(m.elements.items);
-    free(m.memo.items);
-    free(m.tensors);
-    free(m.rooms);
+    return run(&m, err);
+}
+
+ramus_status ramus_pickle_look(ramus_pickle_survey *out, const ramus_stored_entry *pickle,
+                               size_t *end, ramus_error *err)
+{
+    ramus_tensor_list tensors = {0};
+    machine m = {.pickle = pickle, .out = &tensors, .survey = out};
+    const ramus_status st = run(&m, err);
+    ramus_tensor_list_free(&tensors);
+    *end = m.at;
     return st;
+}
+
+void ramus_pickle_survey_free(ramus_pickle_survey *s)
+{
+    free(s->storages);
+    free(s->listed);
+    *s = (ramus_pickle_survey){0};
 }

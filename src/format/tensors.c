@@ -68,27 +68,32 @@ static ramus_status read_archive(ramus_tensors *t, ramus_error *err)
     ramus_status st = ramus_stored_read(&t->archive, t->file.data, t->file.size, err);
     if (st) return st;
     const ramus_stored_entry *pickle = ramus_stored_find(&t->archive, "data.pkl");
-    st = pickle ? ramus_pickle_read(&t->list, &t->archive, pickle, err)
-                : ramus_npz_read(&t->list, &t->archive, err);
-    if (!st)
-        st = ramus_names_init(&t->names, t->list.items, (size_t)t->list.n, sizeof *t->list.items,
-                              err);
+    return pickle ? ramus_pickle_read(&t->list, &t->archive, pickle, err)
+                  : ramus_npz_read(&t->list, &t->archive, err);
+}
+
+static ramus_status index_names(ramus_tensors *t, ramus_error *err)
+{
+    const ramus_status st =
+        ramus_names_init(&t->names, t->list.items, (size_t)t->list.n, sizeof *t->list.items, err);
     const char *twice = st ? NULL : ramus_names_repeated(&t->names);
     if (twice)
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "tensor '%.80s': its name appears twice", twice);
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "tensor '%.80s': its name appears twice", twice);
     return st;
 }
 
 static ramus_status read_tensors(ramus_tensors *t, ramus_error *err)
 {
-    static const unsigned char old_torch[] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9};
-    if (ramus_stored_is(t->file.data, t->file.size)) return read_archive(t, err);
-    if (t->file.size > sizeof old_torch && memcmp(t->file.data, old_torch, sizeof old_torch) == 0)
-        return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "is in PyTorch's format of before version 1.6: load and save it with a "
-                          "newer PyTorch, or take the model's safetensors");
-    return ramus_safetensors_open_memory(&t->safetensors, t->file.data, t->file.size, "the file",
-                                         err);
+    const unsigned char *data = t->file.data;
+    const size_t size = t->file.size;
+    ramus_status st = RAMUS_OK;
+    if (ramus_stored_is(data, size))
+        st = read_archive(t, err);
+    else if (ramus_old_torch_is(data, size))
+        st = ramus_old_torch_read(&t->list, &t->archive, data, size, err);
+    else
+        return ramus_safetensors_open_memory(&t->safetensors, data, size, "the file", err);
+    return st ? st : index_names(t, err);
 }
 
 ramus_status ramus_tensors_open_memory(ramus_tensors **out, const void *data, size_t size,
