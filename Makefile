@@ -43,8 +43,8 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 	RAMUS_KILLS=10 tests/cli/mpi_corpus.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 	RAMUS_KILLS=10 tests/cli/mpi.sh "$(CURDIR)/build/ramus" "$(CURDIR)/tests/golden"
 
-check-serve: build ## a million requests of mixed dialects and faults to the server, each answer compared; REQUESTS=N: as many
-	tests/serve/soak.py build/ramus models $(or $(REQUESTS),1000000)
+check-serve: build ## a million requests of mixed dialects and faults to the server, each answer compared; REQUESTS=N, MINUTES=N: at most
+	tests/serve/soak.py build/ramus models $(or $(REQUESTS),1000000) $(if $(MINUTES),--minutes $(MINUTES))
 
 check-web: build ## the page in a headless browser
 	@tools/check-web

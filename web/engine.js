@@ -31,7 +31,7 @@ function places(text) {
 }
 
 export class Engine {
-    /** `module`: the compiled ramus.wasm. `stopped` is asked during a call: true ends it. */
+    /** `module`: the compiled ramus.wasm or documents.wasm. `stopped` is asked during a call: true ends it. */
     constructor(module, stopped = () => false) {
         this.sentence = () => {}
         const imports = {stopped: () => stopped() ? 1 : 0, sentence: pair => this.sentence(pair)}
@@ -106,6 +106,12 @@ export class Engine {
         return facts
     }
 
+    /** Opens the model of another engine, whose memory stays as it is. */
+    openAs(other) {
+        this.reserve(other.size).set(other.#bytes(other.data, other.size))
+        return this.open()
+    }
+
     /** Frees the model. */
     close() {
         for (const {pointer} of this.sessions.values()) this.c.ramus_session_destroy(pointer)
@@ -177,7 +183,7 @@ export class Engine {
                 return details ? this.#detailed(session, out, nBest, text, source) : this.#plain(out)
             } finally {
                 this.sentence = () => {}
-                this.c.ramus_terms_close(terms)
+                if (terms) this.c.ramus_terms_close(terms)
                 this.c.release(request)
                 this.c.release(out)
             }

@@ -3,6 +3,7 @@
  * trains. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 #include <wctype.h>
 
@@ -10,6 +11,12 @@ char *getenv(const char *name)
 {
     (void)name;
     return NULL;
+}
+
+char *strerror(int error)
+{
+    (void)error;
+    return (char *)"there are no files";
 }
 
 #define WASI_CALL(name, ...)                                                                       \

@@ -16,6 +16,8 @@ export function configure(settings: {
     /** URL of a models.json, or such a list itself. */
     models?: URL | string | Model[]
     wasm?: URL | string
+    /** What takes the place of `wasm` at the first document, glossary or expression. */
+    documents?: URL | string
     /** false: no worker, translate on the thread that asks. */
     worker?: URL | string | false
 }): void

@@ -4,14 +4,14 @@
 const here = import.meta.url
 const inNode = typeof process === 'object' && Boolean(process.versions?.node)
 const settings = {models: new URL('models.json', here), wasm: new URL('ramus.wasm', here),
-    worker: new URL('worker.js', here)}
+    documents: new URL('documents.wasm', here), worker: new URL('worker.js', here)}
 let listed = null // promise of the list of models
 const loading = new Set() // URLs of models that are being loaded
 const loaded = new Set() // of models that were
 
-/** Where models, ramus.wasm and worker.js are. models: the URL of a models.json, or such a list itself. */
+/** Where models, ramus.wasm, documents.wasm and worker.js are. models: the URL of a models.json, or such a list itself. */
 export function configure(given) {
-    for (const key of ['models', 'wasm', 'worker'])
+    for (const key of ['models', 'wasm', 'documents', 'worker'])
         if (given[key] !== undefined) settings[key] = given[key]
     if (given.models !== undefined) listed = null
 }
@@ -265,7 +265,8 @@ export class Translator {
         signal?.throwIfAborted()
         const watch = new Monitor()
         monitor?.(watch)
-        const opening = {wasm: absolute(settings.wasm).href, model: {url: model.url, bytes: model.bytes}}
+        const opening = {wasm: absolute(settings.wasm).href, documents: absolute(settings.documents).href,
+            model: {url: model.url, bytes: model.bytes}}
         const line = new Line(opening)
         loading.add(model.url)
         try {

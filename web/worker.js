@@ -81,25 +81,41 @@ async function compile(url) {
 
 /** Serves one engine: returns what takes messages; `send` takes answers. */
 export function serve(send) {
-    let engine = null, flag = null, running = 0
+    let engine = null, documents = null, flag = null, running = 0
+    const start = async url =>
+        new Engine(await compile(url), () => flag !== null && Atomics.load(flag, 0) === running)
+
+    /** From now on the engine is the one that can do all. */
+    async function withDocuments() {
+        if (!documents) return
+        const whole = await start(documents)
+        if (engine.model) whole.openAs(engine)
+        engine = whole
+        documents = null
+    }
     const methods = {
-        async open({wasm, model, stop}, answer) {
+        async open({wasm, model, stop, ...given}, answer) {
             flag = stop ?? null
-            const module = await compile(wasm)
-            engine = new Engine(module, () => flag !== null && Atomics.load(flag, 0) === running)
+            documents = given.documents ?? null
+            engine = await start(wasm)
             if (!model) return {}
             await fetchInto(model.url, model.bytes, size => engine.reserve(size), (loaded, all) =>
                 answer({progress: all ? loaded / all : 1}))
             return engine.open()
         },
-        translate({text, options, stream}, answer) {
-            const start = performance.now()
+        async translate({text, options, stream}, answer) {
+            const {format, glossary, keep} = options
+            if (format !== undefined || glossary !== undefined || keep?.length) await withDocuments()
+            const begin = performance.now()
             const onSentence = stream ? sentence => answer({sentence}) : undefined
             const result = engine.translate(text, {...options, onSentence})
-            return {...result, ms: performance.now() - start}
+            return {...result, ms: performance.now() - begin}
         },
         detect: ({text}) => engine.detect(text),
-        formats: () => engine.formats(),
+        async formats() {
+            await withDocuments()
+            return engine.formats()
+        },
         splitSentences: ({text, language}) => engine.splitSentences(text, language),
     }
     return async ({id, method, args}) => {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char auto_word[] = "auto";
+
 static void *field(const ramus_settings *s, const ramus_setting *row)
 {
     return (char *)s->target + row->offset;
@@ -38,11 +40,28 @@ void ramus_settings_default(const ramus_settings *s)
         }
 }
 
+bool ramus_real_is_auto(double value)
+{
+    return isnan(value);
+}
+
+static void set_auto(const ramus_settings *s, const ramus_setting *row)
+{
+    if (row->type == RAMUS_SETTING_INT)
+        *(int *)field(s, row) = RAMUS_AUTO;
+    else
+        *(double *)field(s, row) = (double)NAN;
+}
+
 static ramus_status set_number(const ramus_settings *s, const ramus_setting *row, const char *value,
                                ramus_error *err)
 {
     const bool whole = row->type == RAMUS_SETTING_INT;
     char *end = NULL;
+    if (strcmp(value, auto_word) == 0 && row->fallback && strcmp(row->fallback, auto_word) == 0) {
+        set_auto(s, row);
+        return RAMUS_OK;
+    }
     errno = 0;
     const double number = strtod(value, &end);
     if (end == value || *end || errno || !isfinite(number) || (whole && number != floor(number)))
@@ -137,9 +156,16 @@ static void print_setting(const ramus_settings *s, const ramus_setting *row, con
     const void *at = field(s, row);
     switch (row->type) {
     case RAMUS_SETTING_INT:
-        ramus_buffer_print(out, "%d", *(const int *)at);
+        if (*(const int *)at == RAMUS_AUTO)
+            ramus_buffer_text(out, auto_word);
+        else
+            ramus_buffer_print(out, "%d", *(const int *)at);
         break;
     case RAMUS_SETTING_REAL: {
+        if (ramus_real_is_auto(*(const double *)at)) {
+            ramus_buffer_text(out, auto_word);
+            break;
+        }
         char text[32]; // the shortest form that reads back as the same number
         for (int digits = 6; digits <= 17; digits++) {
             (void)snprintf(text, sizeof text, "%.*g", digits, *(const double *)at);

@@ -10,12 +10,13 @@
 #include "base/buffer.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef enum ramus_setting_type {
-    RAMUS_SETTING_INT,    // int in [least, most]
-    RAMUS_SETTING_REAL,   // double in [least, most]
+    RAMUS_SETTING_INT,    // int in [least, most]; or auto where that is the default
+    RAMUS_SETTING_REAL,   // double in [least, most]; or auto likewise
     RAMUS_SETTING_SWITCH, // bool: on, off
     RAMUS_SETTING_FLAG,   // bool, off unless named: takes no value on a command line
     RAMUS_SETTING_CHOICE, // int: the index of a word in `choices`
@@ -45,6 +46,10 @@ typedef struct ramus_setting {
 /* Names of values in help that are no TEXT. */
 extern const char *const ramus_setting_file[], *const ramus_setting_folder[],
                                                    *const ramus_setting_language[];
+
+/* The value of a number that is chosen later: the word "auto". */
+#define RAMUS_AUTO INT_MIN
+bool ramus_real_is_auto(double value); // it is NAN
 
 /* A struct with its table; tables of several structs can be searched together. */
 typedef struct ramus_settings {

@@ -131,7 +131,9 @@ static inline void run_dropout(const void *table, float *const *b, int n)
 static inline void run_cross_entropy_gradient(const void *table, float *const *b, int n)
 {
     const ramus_train_kernels *k = table;
-    b[1][0] = (float)k->cross_entropy_gradient(b[0], n, n / 2, 0.9, 0.1 / n, 0.5f);
+    double nll = 0;
+    b[1][0] = (float)k->cross_entropy_gradient(b[0], n, n / 2, 0.9, 0.1 / n, 0.5f, &nll);
+    b[2][0] = (float)nll;
 }
 
 static inline void run_adam(const void *table, float *const *b, int n)
@@ -250,7 +252,7 @@ static const kernel_case train_cases[] = {
     {"attention_backward", "attention_backward", 8, length_attention_train, run_attention_backward},
     {"attention_backward_ragged", "attention_backward", 8, length_attention_train,
      run_attention_backward_ragged},
-    {"cross_entropy_gradient", "cross_entropy_gradient", 2, length_n, run_cross_entropy_gradient},
+    {"cross_entropy_gradient", "cross_entropy_gradient", 3, length_n, run_cross_entropy_gradient},
     {"relu_backward", "relu_backward", 2, length_n, run_relu_backward},
     {"swish_backward", "swish_backward", 3, length_n, run_swish_backward},
     {"gelu_backward", "gelu_backward", 3, length_n, run_gelu_backward},

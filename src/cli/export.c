@@ -205,8 +205,10 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_export = {
     "export",
     "a checkpoint as one file to deploy",
-    "CHECKPOINT -o MODEL.gguf [--type int8|int4|f32] [--embeddings int8|int4] [--test SOURCE "
+    "CHECKPOINT|FOLDER -o MODEL.gguf [--type int8|int4|f32] [--embeddings int8|int4] [--test "
+    "SOURCE "
     "REFERENCE]",
+    "  ramus export run -o en-de.gguf\n"
     "  ramus export run/average.safetensors -o en-de.gguf --type int8 --source-language en \\\n"
     "      --target-language de --name \"English to German\"\n"
     "  ramus export run/average.safetensors -o en-de.gguf --type int4 --errors --test test.en "

@@ -4,6 +4,7 @@
 
 #include "cli/inspect.h"
 #include "convert/checkpoint.h"
+#include "convert/checkpoints.h"
 #include "format/gguf.h"
 #include "kernels/cpu.h"
 #include "kernels/select.h"
@@ -135,13 +136,16 @@ static ramus_status inspect_safetensors(ramus_buffer *out, const char *path, boo
     return st;
 }
 
-/* A file of either kind, told by its first bytes. */
-static ramus_status inspect(ramus_buffer *out, const char *path, bool json, ramus_error *err)
+/* A file of either kind, told by its first bytes; of a run's folder, the best checkpoint. */
+static ramus_status inspect(ramus_buffer *out, const char *name, bool json, ramus_error *err)
 {
     bool gguf = false;
-    const ramus_status st = ramus_gguf_detect(&gguf, path, err);
-    if (st) return st;
-    return (gguf ? ramus_inspect_gguf : inspect_safetensors)(out, path, json, err);
+    ramus_buffer path = {0};
+    ramus_status st = ramus_checkpoints_find(&path, name, err);
+    if (!st) st = ramus_gguf_detect(&gguf, path.data, err);
+    if (!st) st = (gguf ? ramus_inspect_gguf : inspect_safetensors)(out, path.data, json, err);
+    ramus_buffer_free(&path);
+    return st;
 }
 
 typedef struct {

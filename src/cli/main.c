@@ -13,6 +13,7 @@ static const ramus_help_entry commands[] = {
     {"Translating", &ramus_command_gates},
     {"Translating", &ramus_command_models},
     {"Translating", &ramus_command_serve},
+    {"Training",    &ramus_command_clean},
     {"Training",    &ramus_command_vocab},
     {"Training",    &ramus_command_train},
     {"Training",    &ramus_command_average},

@@ -18,7 +18,7 @@
 // clang-format off
 #define AT(field) offsetof(ramus_model_choice, field)
 static const ramus_setting rows[] = {
-    {"model", RAMUS_SETTING_TEXT, AT(model), "model file, or a checkpoint of a training run (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"model", RAMUS_SETTING_TEXT, AT(model), "model file, checkpoint, or folder of a training run: its best checkpoint (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
     {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de, de_AT, German or Deutsch; `ramus models` lists those that there are. With -m: of a model with several target languages, its code of one", NULL, 0, 0, ramus_setting_language, NULL},
     {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from; auto: that of the text, which must be clear (default: that of the text if a model fits, else en)", NULL, 0, 0, ramus_setting_language, NULL},
 };

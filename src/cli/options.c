@@ -33,6 +33,7 @@ typedef struct {
     const ramus_settings *table;
     const ramus_setting *row;
     const char *value;
+    int line; // of the file; 0: of the command line
 } assignment;
 
 typedef struct {
@@ -138,9 +139,18 @@ static ramus_status fail_unknown(const ramus_options *o, const char *name, ramus
                       near ? "?" : "");
 }
 
+/* Says where in the file of --config it went wrong. */
+static ramus_status fail_in_config(const ramus_options *o, int line, ramus_status st,
+                                   ramus_error *err)
+{
+    char place[sizeof o->config_path + 32];
+    (void)snprintf(place, sizeof place, "%s: line %d", o->common.config, line);
+    return ramus_fail_in(err, st, place);
+}
+
 /* Rows that set other fields are applied first, so that `--width 96 --preset tiny` keeps its width.
  */
-static ramus_status apply(const assignments *list, ramus_error *err)
+static ramus_status apply(const ramus_options *o, const assignments *list, ramus_error *err)
 {
     for (int i = 0; i < list->n; i++) // a list given here replaces that of --config
         ramus_setting_clear(list->items[i].table, list->items[i].row);
@@ -149,7 +159,7 @@ static ramus_status apply(const assignments *list, ramus_error *err)
             const assignment *a = &list->items[i];
             if ((a->row->chosen != NULL) != (pass == 0)) continue;
             const ramus_status st = ramus_setting_set(a->table, a->row, a->value, err);
-            if (st) return st;
+            if (st) return a->line ? fail_in_config(o, a->line, st, err) : st;
         }
     return RAMUS_OK;
 }
@@ -233,11 +243,8 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
     *equals = '\0';
     assignment a = {0};
     const char *name = trim(line);
-    if (!find_row(o, name, &a)) {
-        char place[sizeof o->config_path + 32];
-        (void)snprintf(place, sizeof place, "%s: line %d", o->common.config, number);
-        return ramus_fail_in(err, fail_unknown(o, name, err), place);
-    }
+    if (!find_row(o, name, &a)) return fail_in_config(o, number, fail_unknown(o, name, err), err);
+    a.line = number;
     char *value = trim(equals + 1);
     const bool is_list = a.row->type == RAMUS_SETTING_LIST;
     do { // spaces separate the values of a list; quotes hold one with spaces
@@ -289,7 +296,7 @@ static ramus_status read_config(ramus_options *o, ramus_error *err)
         st = read_line(o, &list, line, number, err);
         line = end ? end + 1 : NULL;
     }
-    if (!st) st = apply(&list, err);
+    if (!st) st = apply(o, &list, err);
     free(list.items);
     return st;
 }
@@ -325,7 +332,7 @@ ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command,
         if (list.items[i].table == &o->tables[0])
             st = ramus_setting_set(&common, list.items[i].row, list.items[i].value, err);
     if (!st && !o->common.help && o->common.config) st = read_config(o, err);
-    if (!st && !o->common.help) st = apply(&list, err);
+    if (!st && !o->common.help) st = apply(o, &list, err);
     free(list.items);
     if (st) o->common.help = false;
     return st;

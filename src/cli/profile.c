@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "convert/checkpoint.h"
+#include "convert/checkpoints.h"
 #include "convert/quantize.h"
 #include "graph/run.h"
 #include "model/arch_file.h"
@@ -195,6 +196,16 @@ static ramus_status read_arch(ramus_arch *a, const char *path, ramus_error *err)
     return st;
 }
 
+/* The same; or of the best checkpoint of a run's folder. */
+static ramus_status find_arch(ramus_arch *a, const char *name, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_checkpoints_find(&path, name, err);
+    if (!st) st = read_arch(a, path.data, err);
+    ramus_buffer_free(&path);
+    return st;
+}
+
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {0};
@@ -211,7 +222,7 @@ static int run(const ramus_command *command, int argc, char **argv)
 
     if (check(&arch, &o, &err)) {
         code = ramus_command_misuse(command, &err);
-    } else if ((o.n_arguments && read_arch(&arch, o.arguments[0], &err)) ||
+    } else if ((o.n_arguments && find_arch(&arch, o.arguments[0], &err)) ||
                measure(&p, &arch, &l, &err)) {
         code = ramus_command_fail(command, &err);
     } else {

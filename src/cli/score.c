@@ -1,21 +1,17 @@
 /* `ramus score`: collects pairs into chunks, scores a chunk in one call, prints it, and forgets
  * it. */
 #include "cli/inputs.h"
+#include "cli/pair_scorer.h"
 #include "cli/progress.h"
 
-#include "base/pool.h"
-#include "convert/load.h"
 #include "data/pair_lines.h"
-#include "runtime/scorer.h"
-#include "text/tokenizer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS      1024 // that are scored together
-#define MAX_LENGTH 1024 // tokens of a side, EOS included
-#define LONG       256  // tokens from which on translating would split a line
+#define PAIRS 1024 // that are scored together
+#define LONG  256  // tokens from which on translating would split a line
 
 typedef struct {
     const char *model, *source, *target, *input;
@@ -26,7 +22,7 @@ typedef struct {
 // clang-format off
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
-    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model or checkpoint (also -m)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"model",         RAMUS_SETTING_TEXT, AT(model), "deployed model, checkpoint, or folder of a training run (also -m)", NULL, 0, 0, ramus_setting_file, NULL},
     {"source",        RAMUS_SETTING_TEXT, AT(source), "file of source sentences, one a line; plain, .gz or .xz", NULL, 0, 0, ramus_setting_file, NULL},
     {"target",        RAMUS_SETTING_TEXT, AT(target), "file of their translations", NULL, 0, 0, ramus_setting_file, NULL},
     {"input",         RAMUS_SETTING_TEXT, AT(input), "file with both in columns, separated by tabs; - is standard input (also -i)", NULL, 0, 0, ramus_setting_file, NULL},
@@ -37,20 +33,16 @@ static const ramus_setting rows[] = {
 #undef AT
 // clang-format on
 
-/* A pair of lines: places in `ids` and `text`, which move while they grow. */
+/* A pair of lines: places in `text`, which moves while it grows. */
 typedef struct {
-    int first[2], n[2];
+    ramus_scored_pair ids;
     size_t text[2], size[2];
 } line_pair;
 
 typedef struct {
     const ramus_options *o;
     const settings *s;
-    ramus_model *model;
-    ramus_tokenizer *tok[2];
-    ramus_scorer *scorer;
-    ramus_pool *pool;
-    ramus_ids ids;
+    ramus_pair_scorer scorer;
     ramus_buffer text; // with --json
     line_pair lines[PAIRS];
     int n;
@@ -59,46 +51,18 @@ typedef struct {
     ramus_progress progress;
 } scoring;
 
-static ramus_status open_model(scoring *w, ramus_error *err)
-{
-    const int threads = w->o->common.threads;
-    ramus_status st = ramus_model_load(&w->model, w->s->model, err);
-    for (int side = 0; side < 2 && !st; side++)
-        st = ramus_tokenizer_create(&w->tok[side], w->model->vocabs[side], err);
-    if (!st) st = ramus_pool_create(&w->pool, threads ? threads : ramus_cores_available(), err);
-    if (st) return st;
-    const ramus_scorer_spec spec = {.arch = &w->model->arch,
-                                    .weights = w->model->weights,
-                                    .max_length = MAX_LENGTH,
-                                    .pool = w->pool};
-    return ramus_scorer_create(&w->scorer, &spec, err);
-}
-
-static void close_model(scoring *w)
-{
-    ramus_scorer_destroy(w->scorer);
-    ramus_pool_destroy(w->pool);
-    ramus_tokenizer_destroy(w->tok[0]);
-    ramus_tokenizer_destroy(w->tok[1]);
-    ramus_model_close(w->model);
-    ramus_ids_free(&w->ids);
-    ramus_buffer_free(&w->text);
-}
-
 static ramus_status add_side(scoring *w, line_pair *l, int side, const char *text, size_t size,
                              ramus_error *err)
 {
     static const char *const names[] = {"source", "target"};
-    l->first[side] = w->ids.n;
-    ramus_status st = ramus_tokenizer_encode(w->tok[side], text, size, &w->ids, err);
-    if (!st) st = ramus_ids_add(&w->ids, ramus_vocab_eos(w->model->vocabs[side]), err);
+    const ramus_status st = ramus_pair_scorer_add(&w->scorer, &l->ids, side, text, size, err);
     if (st) return st;
-    const int n = l->n[side] = w->ids.n - l->first[side];
+    const int n = l->ids.n[side];
     const long long line = w->read + w->n + 1;
-    if (n > MAX_LENGTH)
+    if (n > RAMUS_PAIR_SCORER_LENGTH)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "line %lld: the %s has %d tokens, expected at most %d", line, names[side],
-                          n, MAX_LENGTH);
+                          n, RAMUS_PAIR_SCORER_LENGTH);
     if (n > LONG)
         ramus_command_note(w->o, "line %lld: the %s has %d tokens; translating splits such lines",
                            line, names[side], n);
@@ -113,9 +77,11 @@ static void print_tokens(const scoring *w, const line_pair *l, const ramus_real 
                          ramus_buffer *out)
 {
     const bool json = w->o->common.json;
+    const ramus_vocab *target = w->scorer.model->vocabs[1];
+    const int *ids = w->scorer.ids.data + l->ids.first[1];
     ramus_buffer_text(out, json ? ", \"token_log_probs\": [" : "\t");
-    for (int i = 0; i < l->n[1]; i++) {
-        const char *piece = ramus_vocab_piece(w->model->vocabs[1], w->ids.data[l->first[1] + i]);
+    for (int i = 0; i < l->ids.n[1]; i++) {
+        const char *piece = ramus_vocab_piece(target, ids[i]);
         if (i) ramus_buffer_text(out, json ? ", " : " ");
         if (json) {
             ramus_buffer_text(out, "{\"piece\": ");
@@ -132,19 +98,19 @@ static void print_pair(scoring *w, const line_pair *l, const ramus_real *log_pro
                        ramus_buffer *out)
 {
     double sum = 0;
-    for (int i = 0; i < l->n[1]; i++)
+    for (int i = 0; i < l->ids.n[1]; i++)
         sum += (double)log_probs[i];
     w->sum += sum;
-    w->tokens += l->n[1];
+    w->tokens += l->ids.n[1];
     if (w->o->common.json) {
         ramus_buffer_text(out, "{\"source\": ");
         ramus_buffer_json(out, w->text.data ? w->text.data + l->text[0] : "", l->size[0]);
         ramus_buffer_text(out, ", \"target\": ");
         ramus_buffer_json(out, w->text.data ? w->text.data + l->text[1] : "", l->size[1]);
         ramus_buffer_print(out, ", \"log_prob\": %.6f, \"tokens\": %d, \"per_token\": %.6f", sum,
-                           l->n[1], sum / l->n[1]);
+                           l->ids.n[1], sum / l->ids.n[1]);
     } else {
-        ramus_buffer_print(out, "%.4f\t%d", sum, l->n[1]);
+        ramus_buffer_print(out, "%.4f\t%d", sum, l->ids.n[1]);
     }
     if (w->s->tokens) print_tokens(w, l, log_probs, out);
     ramus_buffer_text(out, w->o->common.json ? "}\n" : "\n");
@@ -153,26 +119,21 @@ static void print_pair(scoring *w, const line_pair *l, const ramus_real *log_pro
 /* Scores the collected pairs, prints them and empties the chunk. Sets *code when that fails. */
 static ramus_status flush(scoring *w, int *code, ramus_error *err)
 {
-    ramus_pair pairs[PAIRS];
+    ramus_scored_pair pairs[PAIRS];
     ramus_buffer out = {0};
-    size_t tokens = 0, at = 0;
-    for (int i = 0; i < w->n; i++) {
-        const line_pair *l = &w->lines[i];
-        pairs[i] =
-            (ramus_pair){w->ids.data + l->first[0], w->ids.data + l->first[1], l->n[0], l->n[1]};
-        tokens += (size_t)l->n[1];
-    }
-    ramus_real *log_probs = calloc(tokens + 1, sizeof *log_probs);
-    if (!log_probs) return ramus_fail_memory(err, "the scores");
-    const ramus_status st = ramus_scorer_run(w->scorer, pairs, w->n, log_probs, err);
+    ramus_real *log_probs = NULL;
+    size_t at = 0;
+    for (int i = 0; i < w->n; i++)
+        pairs[i] = w->lines[i].ids;
+    const ramus_status st = ramus_pair_scorer_run(&w->scorer, pairs, w->n, &log_probs, err);
     for (int i = 0; i < w->n && !st; i++) {
         print_pair(w, &w->lines[i], log_probs + at, &out);
-        at += (size_t)w->lines[i].n[1];
+        at += (size_t)w->lines[i].ids.n[1];
     }
     if (!st && w->n) *code = ramus_command_print(w->o->command, &out);
     free(log_probs);
     w->read += w->n;
-    w->n = w->ids.n = 0;
+    w->n = w->scorer.ids.n = 0;
     ramus_buffer_clear(&w->text);
     ramus_progress_update(&w->progress, (double)w->read);
     return st;
@@ -204,7 +165,7 @@ static int score(scoring *w)
     ramus_error err = {0};
     ramus_pair_lines *lines = NULL;
     int code = RAMUS_EXIT_DONE;
-    ramus_status st = open_model(w, &err);
+    ramus_status st = ramus_pair_scorer_open(&w->scorer, s->model, w->o->common.threads, &err);
     if (!st) st = ramus_pair_lines_open(&lines, &spec, &err);
     ramus_progress_start(&w->progress);
     if (!st) st = score_lines(w, lines, &code, &err);
@@ -245,7 +206,8 @@ static int run(const ramus_command *command, int argc, char **argv)
             w->progress =
                 (ramus_progress){.what = "scoring", .unit = "lines", .quiet = o.common.quiet};
             code = score(w);
-            close_model(w);
+            ramus_pair_scorer_close(&w->scorer);
+            ramus_buffer_free(&w->text);
         }
         free(w);
     }

@@ -7,7 +7,7 @@
 #include "base/math.h"
 #include "base/pool.h"
 #include "convert/checkpoint.h"
-#include "train/trainer.h"
+#include "train/defaults.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -103,11 +103,10 @@ static void prepare(ramus_options *o, int argc, char **argv)
         if (access(o->config_path, F_OK) == 0) o->common.config = o->config_path;
     }
     ramus_safetensors *file = NULL;
-    if (!init || ramus_safetensors_open(&file, init, NULL)) return;
+    if (!init || ramus_checkpoint_open(&file, init, NULL)) return;
     ramus_arch arch = {0};
-    const ramus_settings rows = ramus_arch_settings(&arch);
-    for (int i = 0; i < o->n_tables; i++)
-        if (o->tables[i].rows == rows.rows && !ramus_checkpoint_arch(&arch, file, NULL))
+    for (int i = 0; i < o->n_tables; i++) // that of the model is the one with widths
+        if (ramus_setting_find(&o->tables[i], "width") && !ramus_checkpoint_arch(&arch, file, NULL))
             *(ramus_arch *)o->tables[i].target = arch;
     ramus_safetensors_close(file);
 }
@@ -146,6 +145,9 @@ static int tell_end(const ramus_options *o, ramus_status st, const ramus_error *
     return 128 + (number ? number : SIGTERM); // the signal may have come to another rank
 }
 
+static const char *const groups[RAMUS_TRAIN_TABLES] = {"Model", "Objective", "Optimiser",
+                                                       "Training"};
+
 static int run(const ramus_command *command, int argc, char **argv)
 {
     ramus_options o = {.prepare = prepare};
@@ -153,10 +155,10 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_train_result done = {0};
     ramus_error err = {0};
     int code = RAMUS_EXIT_DONE;
-    ramus_options_add_group(&o, "Model", ramus_arch_settings(&spec.arch));
-    ramus_options_add_group(&o, "Objective", ramus_objective_settings(&spec.objective));
-    ramus_options_add_group(&o, "Optimiser", ramus_optimizer_settings(&spec.optimizer));
-    ramus_options_add_group(&o, "Training", ramus_training_settings(&spec.training));
+    ramus_train_tables tables;
+    ramus_train_tables_init(&tables, &spec);
+    for (int i = 0; i < RAMUS_TRAIN_TABLES; i++)
+        ramus_options_add_group(&o, groups[i], tables.tables[i]);
     ramus_status st = ramus_options_parse(&o, command, argc, argv, &err);
     if (o.common.help) return ramus_options_help(&o);
     display d = {.quiet = o.common.quiet, .terminal = isatty(STDERR_FILENO) != 0};
@@ -184,11 +186,11 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_train = {
     "train",
     "trains a model on parallel text",
-    "--train SOURCE TARGET --vocab FILE.model --out FOLDER [options]",
-    "  ramus vocab --input train.en train.de --size 8000 -o joint.model\n"
-    "  ramus train --train train.en train.de --valid dev.en dev.de --vocab joint.model --out run\n"
+    "--train SOURCE TARGET [--valid SOURCE TARGET] --out FOLDER [options]",
+    "  ramus train --train train.en train.de --valid dev.en dev.de --out run\n"
+    "  ramus train --train train.en train.de --valid dev.en dev.de --out run --routing dmb\n"
     "  ramus train --train corpus.tsv.xz --valid dev.tsv --vocab joint.model --out run \\\n"
-    "      --routing dmb --branches 4 --updates 20000 --dropout 0.3\n"
+    "      --preset small --updates 20000 --dropout 0.3\n"
     "  ramus train --resume --out run\n"
     "  mpirun -n 8 ramus train --resume --out run\n"
     "  ramus train --init run/checkpoint-00020000.safetensors --train small.en small.de \\\n"

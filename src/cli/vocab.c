@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "base/writer.h"
 #include "data/lines.h"
-#include "data/vocab_train.h"
+#include "data/vocab_files.h"
 #include "text/tokenizer.h"
 
 #include <ctype.h>
@@ -40,56 +40,6 @@ static const ramus_setting rows[] = {
 };
 #undef AT
 // clang-format on
-
-/* All texts of all files, one after the other. */
-typedef struct {
-    const settings *s;
-    ramus_lines *lines;
-    int file;          // the one that is open, or to be opened next
-    int field, fields; // which field of the line comes next, how many there are
-    char *line;
-    size_t size;
-    double n_texts;
-    ramus_progress progress;
-    ramus_status st; // a failure waits here until the library has come back
-    ramus_error error;
-} reader;
-
-/* The next line of the next file, or false at the end of all or after a failure. */
-static bool next_line(reader *r)
-{
-    while (!r->st && r->file < r->s->input.n) {
-        if (!r->lines) r->st = ramus_lines_open(&r->lines, r->s->input.items[r->file], &r->error);
-        if (!r->st) r->st = ramus_lines_next(r->lines, &r->line, &r->size, &r->error);
-        if (r->st) break;
-        if (r->line) return true;
-        ramus_lines_close(r->lines);
-        r->lines = NULL;
-        r->file++;
-    }
-    return false;
-}
-
-static const char *next_text(void *arg, size_t *size)
-{
-    reader *r = arg;
-    for (;;) {
-        while (r->field < r->fields) {
-            const char *text = ramus_lines_field(r->line, r->size, ++r->field, size);
-            if (!text || *size == 0) continue;
-            ramus_progress_update(&r->progress, ++r->n_texts);
-            return text;
-        }
-        if (!next_line(r)) return NULL;
-        const bool columns = ramus_lines_have_columns(r->s->input.items[r->file]);
-        r->field = columns && r->s->column ? r->s->column - 1
-                   : columns               ? 0
-                                           : -1; // -1: the whole line
-        r->fields = columns && r->s->column ? r->s->column : columns ? 1 : 0;
-        for (size_t i = 0; columns && !r->s->column && i < r->size; i++)
-            r->fields += r->line[i] == '\t';
-    }
-}
 
 /* Pieces and words of one side of one file. */
 typedef struct {
@@ -157,9 +107,16 @@ static ramus_status save(const char *path, const ramus_buffer *model, ramus_erro
     return st;
 }
 
+static void show(void *arg, double n_texts)
+{
+    ramus_progress_update(arg, n_texts);
+}
+
 static ramus_status train(const settings *s, const ramus_options *o, ramus_error *err)
 {
-    reader r = {.s = s, .progress = {.what = "reading", .unit = "texts", .quiet = o->common.quiet}};
+    ramus_progress progress = {.what = "reading", .unit = "texts", .quiet = o->common.quiet};
+    ramus_vocab_file files[RAMUS_MAX_TEXTS];
+    double n_texts = 0;
     ramus_buffer model = {0};
     ramus_vocab *vocab = NULL;
     ramus_tokenizer *tok = NULL;
@@ -172,30 +129,25 @@ static ramus_status train(const settings *s, const ramus_options *o, ramus_error
         .user = s->user,
         .threads = o->common.threads ? o->common.threads : ramus_cores_available(),
         .quiet = true,
-        .next = next_text,
-        .arg = &r,
     };
-    ramus_progress_start(&r.progress);
-    ramus_status st = ramus_vocab_train(&model, &training, err);
-    ramus_progress_end(&r.progress, r.n_texts);
-    if (r.st) {
-        st = r.st;
-        *err = r.error;
-    } else if (r.file == s->input.n && r.n_texts == 0) {
-        st = ramus_fail(err, RAMUS_BAD_FORMAT, "%s: the input has no text", s->input.items[0]);
-    }
+    const ramus_vocab_files in = {
+        .files = files, .n = s->input.n, .every = 1, .progress = show, .arg = &progress};
+    for (int i = 0; i < s->input.n; i++)
+        files[i] = (ramus_vocab_file){s->input.items[i], s->column};
+    ramus_progress_start(&progress);
+    ramus_status st = ramus_vocab_train_files(&model, &n_texts, &in, &training, err);
+    ramus_progress_end(&progress, n_texts);
     if (!st) st = ramus_vocab_parse(&vocab, model.data, model.size, err);
     if (!st) st = save(s->output, &model, err);
     if (!st) st = ramus_tokenizer_create(&tok, vocab, err);
     if (!st)
         ramus_command_note(o, "%s: %d pieces from %.0f texts", s->output, ramus_vocab_count(vocab),
-                           r.n_texts);
+                           n_texts);
     for (int i = 0; i < s->input.n && !st && !o->common.quiet; i++)
         st = summarise(s, s->input.items[i], tok, err);
     ramus_tokenizer_destroy(tok);
     ramus_vocab_destroy(vocab);
     ramus_buffer_free(&model);
-    ramus_lines_close(r.lines);
     return st;
 }
 

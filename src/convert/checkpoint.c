@@ -2,6 +2,7 @@
  * exactly the tensors of the shape. */
 #include "convert/checkpoint.h"
 
+#include "convert/checkpoints.h"
 #include "format/names.h"
 #include "format/values.h"
 #include "model/arch_file.h"
@@ -9,10 +10,21 @@
 #include "model/transformer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIND_KEY "ramus.kind"
 #define KIND     "checkpoint"
+
+#define ABOUT_PREFIX "ramus.about."
+
+const char *const ramus_about_names[RAMUS_ABOUTS] = {
+    [RAMUS_ABOUT_SOURCE_LANGUAGE] = "source_language",
+    [RAMUS_ABOUT_TARGET_LANGUAGE] = "target_language",
+    [RAMUS_ABOUT_NAME] = "name",
+    [RAMUS_ABOUT_DESCRIPTION] = "description",
+    [RAMUS_ABOUT_LICENSE] = "license",
+};
 
 static const char *const vocab_names[2] = {"vocab.source", "vocab.target"};
 static const char extra_prefix[] = "train.";
@@ -22,9 +34,29 @@ void ramus_checkpoint_free(ramus_checkpoint *c)
     ramus_weights_destroy(c->weights);
     ramus_buffer_free(&c->vocabs[0]);
     ramus_buffer_free(&c->vocabs[1]);
-    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
-        ramus_buffer_free(&c->info[i]);
+    for (int i = 0; i < RAMUS_ABOUTS; i++)
+        free(c->about[i]);
     *c = (ramus_checkpoint){0};
+}
+
+ramus_status ramus_checkpoint_open(ramus_safetensors **out, const char *name, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_checkpoints_find(&path, name, err);
+    if (!st) st = ramus_safetensors_open(out, path.data, err);
+    ramus_buffer_free(&path);
+    return st;
+}
+
+ramus_status ramus_checkpoint_tell(ramus_checkpoint *c, ramus_about which, const char *text,
+                                   ramus_error *err)
+{
+    if (!text || !*text) return RAMUS_OK;
+    char *copy = strdup(text);
+    if (!copy) return ramus_fail_memory(err, "what is said about a model");
+    free(c->about[which]);
+    c->about[which] = copy;
+    return RAMUS_OK;
 }
 
 bool ramus_checkpoint_is_extra(const char *name)
@@ -135,15 +167,17 @@ static ramus_status read_model(ramus_checkpoint *c, const ramus_safetensors *fil
     RAMUS_ASSERT(c->weights != NULL);
     st = ramus_checkpoint_read_weights(c->weights, file, "", err);
     if (!st) st = check_names(c->weights, file, err);
-    for (int i = 0; !st && i < RAMUS_MODEL_INFOS; i++) {
-        const char *text = ramus_safetensors_metadata_find(file, ramus_model_infos[i].key);
-        if (text) st = ramus_checkpoint_tell(c, ramus_model_infos[i].name, text, err);
-    }
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor *t = ramus_safetensors_find(file, vocab_names[i]);
         if (!t) continue;
         ramus_buffer_add(&c->vocabs[i], t->data, t->size);
         st = ramus_buffer_check(&c->vocabs[i], err);
+    }
+    for (int i = 0; !st && i < RAMUS_ABOUTS; i++) {
+        char key[64];
+        (void)snprintf(key, sizeof key, ABOUT_PREFIX "%s", ramus_about_names[i]);
+        st = ramus_checkpoint_tell(c, (ramus_about)i, ramus_safetensors_metadata_find(file, key),
+                                   err);
     }
     return st;
 }
@@ -161,28 +195,15 @@ ramus_status ramus_checkpoint_read(ramus_checkpoint *out, const ramus_safetensor
     return st;
 }
 
-ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *path, ramus_error *err)
+ramus_status ramus_checkpoint_load(ramus_checkpoint *out, const char *name, ramus_error *err)
 {
     ramus_safetensors *file = NULL;
-    ramus_status st = ramus_safetensors_open(&file, path, err);
+    ramus_status st = ramus_checkpoint_open(&file, name, err);
     if (st) return st;
     st = ramus_checkpoint_read(out, file, err);
-    if (st) st = ramus_fail_in(err, st, path);
+    if (st) st = ramus_fail_in(err, st, name);
     ramus_safetensors_close(file);
     return st;
-}
-
-ramus_status ramus_checkpoint_tell(ramus_checkpoint *c, const char *name, const char *text,
-                                   ramus_error *err)
-{
-    for (int i = 0; i < RAMUS_MODEL_INFOS; i++) {
-        if (strcmp(ramus_model_infos[i].name, name) != 0) continue;
-        ramus_buffer_clear(&c->info[i]);
-        ramus_buffer_text(&c->info[i], text);
-        return ramus_buffer_check(&c->info[i], err);
-    }
-    RAMUS_ASSERT(!"a name of ramus_model_infos");
-    return RAMUS_OK;
 }
 
 ramus_status ramus_checkpoint_vocab(ramus_vocab **out, const ramus_checkpoint *c, int side,
@@ -224,9 +245,11 @@ ramus_status ramus_checkpoint_add(ramus_safetensors_writer *w, const ramus_check
     const ramus_values_writer values = ramus_safetensors_values_to(w);
     ramus_status st = ramus_safetensors_add_metadata(w, KIND_KEY, KIND, err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);
-    for (int i = 0; !st && i < RAMUS_MODEL_INFOS; i++)
-        if (c->info[i].size)
-            st = ramus_safetensors_add_metadata(w, ramus_model_infos[i].key, c->info[i].data, err);
+    for (int i = 0; !st && i < RAMUS_ABOUTS; i++) {
+        char key[64];
+        (void)snprintf(key, sizeof key, ABOUT_PREFIX "%s", ramus_about_names[i]);
+        if (c->about[i]) st = ramus_safetensors_add_metadata(w, key, c->about[i], err);
+    }
     if (!st) st = ramus_checkpoint_add_weights(w, "", c->weights, err);
     for (int i = 0; !st && i < 2; i++) {
         const ramus_safetensor t = {.name = vocab_names[i],

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define CHECKPOINT_NAME "checkpoint-%08d.safetensors"
 
@@ -60,4 +62,23 @@ ramus_status ramus_checkpoints_list(int **updates, int *n, const char *folder, r
     *updates = list;
     *n = count;
     return RAMUS_OK;
+}
+
+ramus_status ramus_checkpoints_find(ramus_buffer *path, const char *name, ramus_error *err)
+{
+    struct stat info;
+    int *updates = NULL, n = 0;
+    if (stat(name, &info) || !S_ISDIR(info.st_mode)) {
+        ramus_buffer_clear(path);
+        ramus_buffer_text(path, name);
+        return ramus_buffer_check(path, err);
+    }
+    ramus_status st = ramus_folder_path(path, name, RAMUS_BEST_CHECKPOINT, err);
+    if (st || access(path->data, F_OK) == 0) return st;
+    st = ramus_checkpoints_list(&updates, &n, name, err);
+    if (!st && n == 0)
+        st = ramus_fail(err, RAMUS_NOT_FOUND, "%s: the folder holds no checkpoints", name);
+    if (!st) st = ramus_checkpoints_path(path, name, updates[n - 1], err);
+    free(updates);
+    return st;
 }

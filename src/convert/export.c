@@ -27,14 +27,9 @@ static ramus_status add_text(ramus_gguf_writer *w, const char *key, const char *
     return text ? ramus_gguf_add_text(w, key, text, strlen(text), err) : RAMUS_OK;
 }
 
-/* What was chosen, else what the checkpoint says. */
-static ramus_status add_info(ramus_gguf_writer *w, const ramus_checkpoint *c, const char *name,
-                             const char *chosen, ramus_error *err)
+static const char *or_about(const char *text, const ramus_checkpoint *c, ramus_about which)
 {
-    for (int i = 0; i < RAMUS_MODEL_INFOS; i++)
-        if (strcmp(ramus_model_infos[i].name, name) == 0)
-            return add_text(w, ramus_model_infos[i].key, chosen ? chosen : c->info[i].data, err);
-    return RAMUS_OK;
+    return text ? text : c->about[which];
 }
 
 static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c,
@@ -42,18 +37,25 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
 {
     const ramus_values_writer values = ramus_gguf_values_to(w);
     ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
-    if (!st) st = add_info(w, c, "name", spec->name, err);
-    if (!st) st = add_info(w, c, "description", spec->description, err);
-    if (!st) st = add_info(w, c, "license", spec->license, err);
+    if (!st) st = add_text(w, "general.name", or_about(spec->name, c, RAMUS_ABOUT_NAME), err);
+    if (!st)
+        st = add_text(w, "general.description",
+                      or_about(spec->description, c, RAMUS_ABOUT_DESCRIPTION), err);
+    if (!st)
+        st = add_text(w, "general.license", or_about(spec->license, c, RAMUS_ABOUT_LICENSE), err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);
     const ramus_quantize_spec dtypes = ramus_export_dtypes(spec->type, spec->words);
     const bool i4 = dtypes.layers == RAMUS_I4 || dtypes.words == RAMUS_I4;
     if (!st)
         st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".layout",
                       i4 ? RAMUS_MODEL_LAYOUT_I4 : RAMUS_MODEL_LAYOUT, err);
-    if (!st) st = add_info(w, c, "source_language", spec->source_language, err);
-    if (!st) st = add_info(w, c, "target_language", spec->target_language, err);
-    if (!st) st = add_info(w, c, "scores", spec->scores, err);
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".source_language",
+                      or_about(spec->source_language, c, RAMUS_ABOUT_SOURCE_LANGUAGE), err);
+    if (!st)
+        st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".target_language",
+                      or_about(spec->target_language, c, RAMUS_ABOUT_TARGET_LANGUAGE), err);
+    if (!st) st = add_text(w, RAMUS_MODEL_ARCHITECTURE ".scores", spec->scores, err);
     if (!st && c->vocabs[0].size)
         st = ramus_gguf_add_blob(w, RAMUS_MODEL_ARCHITECTURE ".vocab.source", c->vocabs[0].data,
                                  c->vocabs[0].size, err);

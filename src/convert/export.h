@@ -18,7 +18,8 @@ typedef enum ramus_export_words { RAMUS_EXPORT_WORDS_I8, RAMUS_EXPORT_WORDS_I4 }
 /* The types of parameters that follow. */
 ramus_quantize_spec ramus_export_dtypes(ramus_export_type type, ramus_export_words words);
 
-/* Texts may be NULL: then the file does not have them. */
+/* Where a text is NULL, the file has what the checkpoint says; description and scores, which are of
+ * one file, it has then not. */
 typedef struct ramus_export_spec {
     ramus_export_type type;
     ramus_export_words words;                      // unless f32

@@ -2,6 +2,7 @@
 #include "convert/load.h"
 
 #include "convert/checkpoint.h"
+#include "convert/checkpoints.h"
 #include "format/gguf.h"
 #include "model/fold.h"
 #include "model/transformer.h"
@@ -19,6 +20,8 @@ static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_e
         ramus_weights_fold(folded, c.weights);
         st = ramus_model_from(out, &c.arch, folded, vocabs, err);
         if (st) st = ramus_fail_in(err, st, path);
+        for (int i = 0; !st && i < RAMUS_ABOUTS; i++)
+            ramus_model_tell(*out, ramus_about_names[i], &c.about[i]);
     }
     if (st) {
         ramus_weights_destroy(folded);
@@ -29,7 +32,7 @@ static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_e
     return st;
 }
 
-ramus_status ramus_model_load(ramus_model **out, const char *path, ramus_error *err)
+static ramus_status load_file(ramus_model **out, const char *path, ramus_error *err)
 {
     bool gguf = false;
     ramus_status st = ramus_gguf_detect(&gguf, path, err);
@@ -42,5 +45,14 @@ ramus_status ramus_model_load(ramus_model **out, const char *path, ramus_error *
         ramus_model_close(m);
     }
     if (!st) *out = m;
+    return st;
+}
+
+ramus_status ramus_model_load(ramus_model **out, const char *name, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_checkpoints_find(&path, name, err);
+    if (!st) st = load_file(out, path.data, err);
+    ramus_buffer_free(&path);
     return st;
 }

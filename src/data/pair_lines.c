@@ -10,6 +10,8 @@ struct ramus_pair_lines {
     const ramus_corpus_spec *spec;
     ramus_lines *source, *target; // target is NULL when both are columns of source
     int64_t n;                    // pairs read
+    const char *line;             // the last one, of two columns
+    size_t size;
 };
 
 ramus_status ramus_pair_lines_open(ramus_pair_lines **out, const ramus_corpus_spec *spec,
@@ -52,6 +54,8 @@ static ramus_status next_columns(ramus_pair_lines *l, ramus_pair_text *text, ram
     const ramus_status st = next_line(l->source, &line, &size, err);
     *text = (ramus_pair_text){0};
     if (st || !line) return st;
+    l->line = line;
+    l->size = size;
     text->source = ramus_lines_field(line, size, spec->source_column, &text->source_size);
     text->target = ramus_lines_field(line, size, spec->target_column, &text->target_size);
     if (text->source && text->target) return RAMUS_OK;
@@ -93,4 +97,10 @@ ramus_status ramus_pair_lines_next(ramus_pair_lines *l, ramus_pair_text *text, r
     const ramus_status st = l->target ? next_of_two(l, text, err) : next_columns(l, text, err);
     if (!st && text->source) l->n++;
     return st;
+}
+
+const char *ramus_pair_lines_whole(const ramus_pair_lines *l, size_t *size)
+{
+    *size = l->size;
+    return l->line;
 }

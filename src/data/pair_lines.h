@@ -19,4 +19,7 @@ void ramus_pair_lines_close(ramus_pair_lines *l); // NULL is fine
 RAMUS_CHECKED ramus_status ramus_pair_lines_next(ramus_pair_lines *l, ramus_pair_text *text,
                                                  ramus_error *err);
 
+/* The whole line of that pair, where both are columns of one, until the next call; else NULL. */
+const char *ramus_pair_lines_whole(const ramus_pair_lines *l, size_t *size);
+
 #endif

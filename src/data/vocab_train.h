@@ -10,6 +10,7 @@
 
 typedef struct ramus_vocab_training {
     int size;           // pieces
+    bool at_most;       // fewer where the text does not give so many; else that is an error
     const char *type;   // "unigram" or "bpe"
     double coverage;    // share of characters that get a piece of their own
     bool byte_fallback; // rare characters become bytes instead of the unknown piece

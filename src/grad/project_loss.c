@@ -27,13 +27,15 @@ static void loss_block(void *arg, int index, int thread)
     const ramus_real scale = (ramus_real)c->run->train->loss_scale;
     const int words = c->n->in[1]->dims[0], *labels = c->n->in[2]->data;
     const int last = (index + 1) * BLOCK < c->rows ? (index + 1) * BLOCK : c->rows;
-    ramus_real *losses = c->n->out[1]->data;
+    ramus_real *losses = c->n->out[1]->data, *nlls = c->n->out[3]->data;
     for (int i = index * BLOCK; i < last; i++) {
         const int label = labels[c->first + i];
         RAMUS_ASSERT(label >= 0 && label < words);
+        double nll = 0;
         const double loss = c->run->train->kernels.cross_entropy_gradient(
-            c->logits + (size_t)i * (size_t)words, words, label, w.high, w.low, scale);
+            c->logits + (size_t)i * (size_t)words, words, label, w.high, w.low, scale, &nll);
         losses[c->first + i] = (ramus_real)(loss - w.least);
+        nlls[c->first + i] = (ramus_real)nll;
     }
 }
 

@@ -171,9 +171,10 @@ static void attention_backward(const ramus_attention_block *b)
 }
 
 static double cross_entropy_gradient(ramus_real *logits, int n, int label, double high, double low,
-                                     ramus_real gradient)
+                                     ramus_real gradient, double *nll)
 {
     const double loss = ramus_kernels_ref.cross_entropy(logits, n, label, high, low);
+    *nll = ramus_kernels_ref.cross_entropy(logits, n, label, 1, 0);
     const ramus_real top = largest(logits, n);
     const ramus_real scale = gradient / sum_exp(logits, top, n), rest = (ramus_real)low * gradient;
     for (int i = 0; i < n; i++)

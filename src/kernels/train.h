@@ -114,11 +114,11 @@ typedef void ramus_norm_backward_fn(const ramus_norm_job *job);
 typedef void ramus_attention_train_fn(const ramus_attention_block *job);
 typedef void ramus_attention_backward_fn(const ramus_attention_block *job);
 
-/* The same result as cross_entropy; logits become (softmax - weight) * gradient. Bounded: 4
- * epsilon.
+/* The same result as cross_entropy, and in *nll the one without smoothing; logits become (softmax -
+ * weight) * gradient. Bounded: 4 epsilon.
  */
 typedef double ramus_cross_entropy_gradient_fn(ramus_real *logits, int n, int label, double high,
-                                               double low, ramus_real gradient);
+                                               double low, ramus_real gradient, double *nll);
 
 /* dy = 0 where y <= 0 */
 typedef void ramus_relu_backward_fn(ramus_real *dy, const ramus_real *y, int n);

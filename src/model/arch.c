@@ -8,7 +8,7 @@
 #include "model/routing.h"
 #include "model/transformer.h"
 
-static const char *const preset_names[] = {"tiny", "small", "base", "big", NULL};
+static const char *const preset_names[] = {"tiny", "small", "base", "big", "paper", NULL};
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
@@ -21,7 +21,11 @@ static void apply_preset(void *target)
 {
     static const struct {
         int width, filter, heads;
-    } presets[] = {{128, 512, 8}, {256, 1024, 8}, {512, 2048, 8}, {1024, 4096, 16}};
+    } presets[] = {[RAMUS_PRESET_TINY] = {128, 512, 8},
+                   [RAMUS_PRESET_SMALL] = {256, 1024, 8},
+                   [RAMUS_PRESET_BASE] = {512, 2048, 8},
+                   [RAMUS_PRESET_BIG] = {1024, 4096, 16},
+                   [RAMUS_PRESET_PAPER] = {128, 512, 8}};
     ramus_arch *a = target;
     a->width = presets[a->preset].width;
     a->filter = presets[a->preset].filter;
@@ -31,7 +35,7 @@ static void apply_preset(void *target)
 // clang-format off
 #define AT(field) offsetof(ramus_arch, field)
 static const ramus_setting arch_rows[] = {
-    {"preset",         RAMUS_SETTING_CHOICE, AT(preset), "width, filter and heads of the paper", "tiny", 0, 0, preset_names, apply_preset},
+    {"preset",         RAMUS_SETTING_CHOICE, AT(preset), "width, filter and heads of the paper; paper: tiny, and training as in the paper", "tiny", 0, 0, preset_names, apply_preset},
     {"width",          RAMUS_SETTING_INT,    AT(width), "model dimension", NULL, 4, 65536, NULL, NULL},
     {"filter",         RAMUS_SETTING_INT,    AT(filter), "hidden dimension of the feed-forward sublayers", NULL, 1, 262144, NULL, NULL},
     {"heads",          RAMUS_SETTING_INT,    AT(heads), "attention heads", NULL, 1, 1024, NULL, NULL},

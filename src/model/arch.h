@@ -10,6 +10,13 @@
 
 #include <stdbool.h>
 
+typedef enum ramus_preset {
+    RAMUS_PRESET_TINY,
+    RAMUS_PRESET_SMALL,
+    RAMUS_PRESET_BASE,
+    RAMUS_PRESET_BIG,
+    RAMUS_PRESET_PAPER
+} ramus_preset;
 typedef enum ramus_routing_kind {
     RAMUS_DENSE,
     RAMUS_DMB,
@@ -37,7 +44,7 @@ typedef enum ramus_tie {
 } ramus_tie;
 
 typedef struct ramus_arch {
-    int preset; // fills in width, filter and heads
+    int preset; // ramus_preset: fills in width, filter and heads
     int width, filter, heads;
     int encoder_layers, decoder_layers;
     int routing;  // ramus_routing_kind

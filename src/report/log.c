@@ -117,6 +117,7 @@ static void init_log(ramus_log *log, double end)
     const double missing = (double)NAN;
     log->end = end;
     log->update = log->started = log->parameters = log->threads = missing;
+    log->updates_per_epoch = missing;
     log->saved = log->best = missing;
     for (int i = 0; i < RAMUS_LOG_VALUES; i++)
         ramus_curve_init(&log->values[i], RAMUS_CURVE_POINTS, end);
@@ -172,14 +173,24 @@ void ramus_log_destroy(ramus_log *log)
         free(log->gates[i].name);
         free(log->gates[i].shares);
     }
+    for (int i = 0; i < log->n_samples; i++) {
+        ramus_log_sample *s = &log->samples[i];
+        for (int j = 0; j < s->n; j++)
+            free(s->translations[j].text);
+        free(s->translations);
+        free(s->source);
+        free(s->reference);
+    }
     for (int i = 0; i < log->n_notes; i++)
         free(log->notes[i].text);
     free(log->settings);
     free(log->corpora);
     free(log->losses);
     free(log->gates);
+    free(log->samples);
     free(log->notes);
     free(log->version);
     free(log->reason);
+    free(log->model);
     free(log);
 }

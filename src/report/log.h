@@ -15,10 +15,12 @@
 #define RAMUS_LOG_BRANCHES    64 // of a gate, at most; shares of more are missing values
 #define RAMUS_LOG_LOSSES      16 // auxiliary losses, at most; others are passed over
 #define RAMUS_LOG_GATES       512
+#define RAMUS_LOG_SAMPLES     20
 
 /* Numbers of train and valid lines. */
 typedef enum ramus_log_value {
-    RAMUS_LOG_LOSS,
+    RAMUS_LOG_LOSS, // the objective
+    RAMUS_LOG_NLL,  // cross-entropy per target token without smoothing
     RAMUS_LOG_RATE,
     RAMUS_LOG_GRADIENT_NORM,
     RAMUS_LOG_SPEED, // target tokens per second
@@ -26,7 +28,7 @@ typedef enum ramus_log_value {
     RAMUS_LOG_SECONDS,
     RAMUS_LOG_TARGET_TOKENS,
     RAMUS_LOG_SKIPPED,
-    RAMUS_LOG_VALID_LOSS,
+    RAMUS_LOG_VALID_NLL,
     RAMUS_LOG_PERPLEXITY,
     RAMUS_LOG_BLEU,
     RAMUS_LOG_VALUES
@@ -67,6 +69,18 @@ typedef struct ramus_log_gate {
     ramus_curve entropy;
 } ramus_log_gate;
 
+/* A sentence of the validation set and its translations so far. */
+typedef struct ramus_log_translation {
+    double update;
+    char *text;
+} ramus_log_translation;
+
+typedef struct ramus_log_sample {
+    char *source, *reference;
+    ramus_log_translation *translations;
+    int n;
+} ramus_log_sample;
+
 typedef struct ramus_log_note {
     double update;
     char *text; // NULL: the run was resumed at this update
@@ -80,7 +94,7 @@ typedef struct ramus_log {
     int n_starts;
     double started; // seconds since 1970
     char *version;  // this and all down to the corpora: of the last start line
-    double parameters, threads;
+    double parameters, threads, updates_per_epoch;
     ramus_log_setting *settings;
     int n_settings;
     ramus_log_corpus *corpora;
@@ -90,12 +104,14 @@ typedef struct ramus_log {
     int n_losses;
     ramus_log_gate *gates;
     int n_gates;
+    ramus_log_sample *samples;
+    int n_samples;
     ramus_log_note *notes;
     int n_notes;
     double saved; // the update of the last checkpoint
     double best;  // the update of the best checkpoint, as training judges it
     bool ended;
-    char *reason;
+    char *reason, *model; // model: the name of the best one
 } ramus_log;
 
 /* The caller ends *out with ramus_log_destroy(). */

@@ -33,7 +33,7 @@ static void free_start(ramus_log *log)
     log->corpora = NULL;
     log->version = NULL;
     log->n_settings = log->n_corpora = 0;
-    log->parameters = log->threads = (double)NAN;
+    log->parameters = log->threads = log->updates_per_epoch = (double)NAN;
 }
 
 static ramus_status add_note(ramus_log_reader *r, char *text)
@@ -94,6 +94,8 @@ static ramus_status start_member(ramus_log_reader *r)
     if (ramus_log_key_is(r, "version")) return ramus_log_text(r, &log->version);
     if (ramus_log_key_is(r, "parameters")) return ramus_log_number(r, &log->parameters);
     if (ramus_log_key_is(r, "threads")) return ramus_log_number(r, &log->threads);
+    if (ramus_log_key_is(r, "updates_per_epoch"))
+        return ramus_log_number(r, &log->updates_per_epoch);
     if (ramus_log_key_is(r, "settings")) return ramus_log_object(r, setting_member);
     if (ramus_log_key_is(r, "corpora")) return ramus_log_array(r, corpus_element);
     if (ramus_log_key_is(r, "time"))
@@ -105,6 +107,7 @@ static ramus_status start_member(ramus_log_reader *r)
 
 static const char *const value_keys[RAMUS_LOG_VALUES] = {
     [RAMUS_LOG_LOSS] = "loss",
+    [RAMUS_LOG_NLL] = "nll",
     [RAMUS_LOG_RATE] = "rate",
     [RAMUS_LOG_GRADIENT_NORM] = "gradient_norm",
     [RAMUS_LOG_SPEED] = "tokens_per_second",
@@ -112,12 +115,12 @@ static const char *const value_keys[RAMUS_LOG_VALUES] = {
     [RAMUS_LOG_SECONDS] = "seconds",
     [RAMUS_LOG_TARGET_TOKENS] = "target_tokens",
     [RAMUS_LOG_SKIPPED] = "skipped",
-    [RAMUS_LOG_VALID_LOSS] = "loss",
+    [RAMUS_LOG_VALID_NLL] = "nll",
     [RAMUS_LOG_PERPLEXITY] = "perplexity",
     [RAMUS_LOG_BLEU] = "bleu",
 };
 
-#define FIRST_VALID RAMUS_LOG_VALID_LOSS // the values before it are those of train lines
+#define FIRST_VALID RAMUS_LOG_VALID_NLL // the values before it are those of train lines
 
 static ramus_status values_begin(ramus_log_reader *r)
 {
@@ -253,15 +256,56 @@ static ramus_status train_finish(ramus_log_reader *r)
     return RAMUS_OK;
 }
 
+static ramus_status sample_member(ramus_log_reader *r)
+{
+    ramus_log_sample *s = &r->log->samples[r->sample];
+    if (ramus_log_key_is(r, "source")) return ramus_log_text(r, &s->source);
+    if (ramus_log_key_is(r, "reference")) return ramus_log_text(r, &s->reference);
+    return ramus_log_key_is(r, "text") ? ramus_log_text(r, &r->name) : ramus_log_skip(r);
+}
+
+static ramus_status sample_element(ramus_log_reader *r, int i)
+{
+    ramus_log *log = r->log;
+    if (i >= RAMUS_LOG_SAMPLES || isnan(r->update)) return ramus_log_skip(r);
+    if (i == log->n_samples) {
+        ramus_log_sample *samples = ramus_log_grow(log->samples, i, sizeof *samples);
+        if (!samples) return ramus_fail_memory(r->err, "a log");
+        log->samples = samples;
+        log->n_samples++;
+    }
+    r->sample = i;
+    const ramus_status st = ramus_log_object(r, sample_member);
+    ramus_log_sample *s = &log->samples[i];
+    if (st || !r->name) return st;
+    ramus_log_translation *t = ramus_log_grow(s->translations, s->n, sizeof *t);
+    if (!t) return ramus_fail_memory(r->err, "a log");
+    s->translations = t;
+    t[s->n++] = (ramus_log_translation){r->update, r->name};
+    r->name = NULL;
+    return RAMUS_OK;
+}
+
 static ramus_status valid_member(ramus_log_reader *r)
 {
+    if (ramus_log_key_is(r, "samples")) return ramus_log_array(r, sample_element);
+    if (ramus_log_key_is(r, "loss")) return ramus_log_number(r, &r->loss);
+
     if (ramus_log_key_is(r, "best") && ramus_json_peek(&r->json) == RAMUS_JSON_BOOL)
         return ramus_json_bool(&r->json, &r->best, r->err);
     return value_member(r, FIRST_VALID, RAMUS_LOG_VALUES);
 }
 
+static ramus_status valid_begin(ramus_log_reader *r)
+{
+    r->loss = (double)NAN;
+    return values_begin(r);
+}
+
 static ramus_status valid_finish(ramus_log_reader *r)
 {
+    double *nll = &r->found[RAMUS_LOG_VALID_NLL];
+    if (isnan(*nll)) *nll = r->loss; // its only name in older logs
     add_values(r, FIRST_VALID, RAMUS_LOG_VALUES);
     if (r->best) r->log->best = r->update;
     return RAMUS_OK;
@@ -290,12 +334,14 @@ static ramus_status end_begin(ramus_log_reader *r)
 {
     r->log->ended = true;
     free(r->log->reason);
-    r->log->reason = NULL;
+    free(r->log->model);
+    r->log->reason = r->log->model = NULL;
     return RAMUS_OK;
 }
 
 static ramus_status end_member(ramus_log_reader *r)
 {
+    if (ramus_log_key_is(r, "model")) return ramus_log_text(r, &r->log->model);
     return ramus_log_key_is(r, "reason") ? ramus_log_text(r, &r->log->reason) : ramus_log_skip(r);
 }
 
@@ -308,7 +354,7 @@ static ramus_status nothing(ramus_log_reader *r)
 static const ramus_log_kind kinds[] = {
     {"start", false, start_begin, start_member, nothing},
     {"train", true, values_begin, train_member, train_finish},
-    {"valid", true, values_begin, valid_member, valid_finish},
+    {"valid", true, valid_begin, valid_member, valid_finish},
     {"save", true, nothing, ramus_log_skip, save_finish},
     {"note", false, nothing, note_member, note_finish},
     {"end", false, end_begin, end_member, nothing},

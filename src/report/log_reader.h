@@ -14,8 +14,10 @@ typedef struct ramus_log_reader {
 
     ramus_buffer key, text;         // of the last member; the last value read
     double found[RAMUS_LOG_VALUES]; // of a train or valid line
+    double loss;                    // of a valid line
     bool best;
-    char *name; // of a gate; the text of a note
+    int sample; // whose members are read
+    char *name; // of a gate; the text of a note or of a translation
     int n_shares;
     double shares[RAMUS_LOG_BRANCHES], entropy;
 } ramus_log_reader;

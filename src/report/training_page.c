@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define NOTES      100 // the newest ones; the log has them all
+#define SHOWN      6   // translations of a sentence
 #define FEW_POINTS 10  // too few to be worth a closer look
 
 /* The last part of the folder's path. Returns `out`. */
@@ -103,15 +104,15 @@ static void write_tile(ramus_buffer *out, const tile *t)
 static void write_status(ramus_buffer *out, const ramus_log *log)
 {
     const ramus_curve *v = log->values;
-    const ramus_curve *bleu = &v[RAMUS_LOG_BLEU], *valid = &v[RAMUS_LOG_VALID_LOSS];
+    const ramus_curve *bleu = &v[RAMUS_LOG_BLEU], *valid = &v[RAMUS_LOG_VALID_NLL];
     const double epoch = v[RAMUS_LOG_EPOCH].last, skipped = v[RAMUS_LOG_SKIPPED].last;
     const tile tiles[] = {
         {"Update", log->update, ramus_html_count, "", epoch, ramus_html_number, " epochs"},
-        {"Training loss", v[RAMUS_LOG_LOSS].last, ramus_html_number, "at update ",
-         v[RAMUS_LOG_LOSS].last_update, ramus_html_count, ""},
-        {"Validation loss", valid->last, ramus_html_number, "perplexity ",
+        {"Training nll", v[RAMUS_LOG_NLL].last, ramus_html_number, "at update ",
+         v[RAMUS_LOG_NLL].last_update, ramus_html_count, ""},
+        {"Validation nll", valid->last, ramus_html_number, "perplexity ",
          v[RAMUS_LOG_PERPLEXITY].last, ramus_html_number, ""},
-        {"Best validation loss", valid->low, ramus_html_number, "at update ", valid->low_update,
+        {"Best validation nll", valid->low, ramus_html_number, "at update ", valid->low_update,
          ramus_html_count, ""},
         {"Best BLEU", bleu->high, ramus_html_number, "at update ", bleu->high_update,
          ramus_html_count, ""},
@@ -206,16 +207,16 @@ static void write_corpora(ramus_buffer *out, const ramus_log *log)
 
 /* --- curves, notes ---------------------------------------------------------------------------- */
 
-/* The loss of the second half of the run, where the fall at the start does not flatten it. */
-static void write_late_loss(ramus_buffer *out, const ramus_log *log)
+/* The second half of the run, where the fall at the start does not flatten it. */
+static void write_late_nll(ramus_buffer *out, const ramus_log *log)
 {
     ramus_curve train, valid;
     if (log->end < 2) return;
-    ramus_curve_tail(&train, &log->values[RAMUS_LOG_LOSS], log->end / 2);
-    ramus_curve_tail(&valid, &log->values[RAMUS_LOG_VALID_LOSS], log->end / 2);
+    ramus_curve_tail(&train, &log->values[RAMUS_LOG_NLL], log->end / 2);
+    ramus_curve_tail(&valid, &log->values[RAMUS_LOG_VALID_NLL], log->end / 2);
     if (train.n < FEW_POINTS) return;
     const ramus_chart chart = {
-        .title = "Loss",
+        .title = "Cross-entropy",
         .unit = "second half",
         .scale = RAMUS_AXIS_ROUND,
         .lines = {{"training", &train, false}, {"validation", &valid, true}},
@@ -232,8 +233,9 @@ typedef struct chart_row {
 
 static const chart_row chart_rows[] = {
     // clang-format off
-    {"BLEU", "validation", "BLEU", RAMUS_LOG_BLEU, RAMUS_AXIS_ROUND, true},
+    {"BLEU", "validation", "BLEU", RAMUS_LOG_BLEU, RAMUS_AXIS_FROM_ZERO, true},
     {"Perplexity", "validation", "perplexity", RAMUS_LOG_PERPLEXITY, RAMUS_AXIS_WIDE, true},
+    {"Objective", "with smoothing, less its least value", "loss", RAMUS_LOG_LOSS, RAMUS_AXIS_ROUND, false},
     {"Learning rate", "", "rate", RAMUS_LOG_RATE, RAMUS_AXIS_FROM_ZERO, false},
     {"Gradient norm", "", "norm", RAMUS_LOG_GRADIENT_NORM, RAMUS_AXIS_WIDE, false},
     {"Speed", "target tokens per second", "tokens/s", RAMUS_LOG_SPEED, RAMUS_AXIS_FROM_ZERO, false},
@@ -243,13 +245,14 @@ static const chart_row chart_rows[] = {
 static void write_curves(ramus_buffer *out, const ramus_log *log)
 {
     const ramus_curve *v = log->values;
-    const ramus_chart loss = {
-        .title = "Loss",
+    const ramus_chart nll = {
+        // training: with dropout
+        .title = "Cross-entropy (nll)",
         .unit = "nats per target token",
         .scale = RAMUS_AXIS_ROUND,
         .wide = true,
-        .lines = {{"training", &v[RAMUS_LOG_LOSS], false},
-                  {"validation", &v[RAMUS_LOG_VALID_LOSS], true}},
+        .lines = {{"training", &v[RAMUS_LOG_NLL], false},
+                  {"validation", &v[RAMUS_LOG_VALID_NLL], true}},
     };
     ramus_buffer_text(out, "<h2>Curves</h2>\n");
     if (!has_points(log)) {
@@ -261,8 +264,8 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
                           "<p class=\"soft\">Lines are means over a range of updates; the pale "
                           "bands go from the least to the greatest value.</p>\n");
     ramus_buffer_text(out, "<div class=\"charts\">\n");
-    ramus_chart_write(out, &loss);
-    write_late_loss(out, log);
+    ramus_chart_write(out, &nll);
+    write_late_nll(out, log);
     for (int i = 0; i < RAMUS_COUNT(chart_rows); i++) {
         const chart_row *r = &chart_rows[i];
         const ramus_chart chart = {
@@ -285,6 +288,35 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
         ramus_chart_write(out, &chart);
     }
     ramus_buffer_text(out, "</div>\n");
+}
+
+static void write_sample_row(ramus_buffer *out, const char *what, const char *text)
+{
+    ramus_buffer_print(out, "<li><b>%s</b><span>", what);
+    ramus_html_text(out, text ? text : "");
+    ramus_buffer_text(out, "</span></li>\n");
+}
+
+/* Sentences of the validation set, each with up to SHOWN of its translations, the last one among
+ * them. */
+static void write_samples(ramus_buffer *out, const ramus_log *log)
+{
+    if (log->n_samples == 0) return;
+    ramus_buffer_text(out, "<h2>Translations over time</h2>\n");
+    for (int i = 0; i < log->n_samples; i++) {
+        const ramus_log_sample *s = &log->samples[i];
+        const int shown = s->n < SHOWN ? s->n : SHOWN;
+        ramus_buffer_text(out, "<div class=\"sheet\"><ul class=\"notes\">\n");
+        write_sample_row(out, "source", s->source);
+        for (int k = 1; k <= shown; k++) {
+            const ramus_log_translation *t = &s->translations[k * s->n / shown - 1];
+            char update[32];
+            (void)snprintf(update, sizeof update, "%.0f", t->update);
+            write_sample_row(out, update, t->text);
+        }
+        write_sample_row(out, "reference", s->reference);
+        ramus_buffer_text(out, "</ul></div>\n");
+    }
 }
 
 static void write_notes(ramus_buffer *out, const ramus_log *log)
@@ -322,6 +354,7 @@ static void write_page(ramus_buffer *out, const ramus_log *log, const char *name
     } else {
         ramus_buffer_text(out, "<p class=\"soft\">nothing yet</p>\n");
     }
+    write_samples(out, log);
     write_notes(out, log);
     ramus_html_close(out);
 }

@@ -200,7 +200,9 @@ static ramus_status read_vocabs(ramus_model *m, ramus_error *err)
     return st ? st : check_vocabs(m, err);
 }
 
-const ramus_model_info_row ramus_model_infos[RAMUS_MODEL_INFOS] = {
+static const struct {
+    const char *name, *key;
+} infos[RAMUS_MODEL_INFOS] = {
     {"source_language", RAMUS_MODEL_ARCHITECTURE ".source_language"},
     {"target_language", RAMUS_MODEL_ARCHITECTURE ".target_language"},
     {"name", "general.name"},
@@ -212,8 +214,18 @@ const ramus_model_info_row ramus_model_infos[RAMUS_MODEL_INFOS] = {
 const char *ramus_model_info(const ramus_model *model, const char *key)
 {
     for (int i = 0; i < RAMUS_MODEL_INFOS && model && key; i++)
-        if (strcmp(key, ramus_model_infos[i].name) == 0) return model->info[i];
+        if (strcmp(key, infos[i].name) == 0) return model->info[i];
     return NULL;
+}
+
+void ramus_model_tell(ramus_model *model, const char *key, char **text)
+{
+    for (int i = 0; i < RAMUS_MODEL_INFOS; i++) {
+        if (strcmp(key, infos[i].name) != 0) continue;
+        free(model->info[i]);
+        model->info[i] = *text;
+        *text = NULL;
+    }
 }
 
 static ramus_status read_info(char **out, const ramus_gguf *file, const char *key, ramus_error *err)
@@ -250,7 +262,7 @@ static ramus_status read_model(ramus_model *m, ramus_error *err)
     if (!st) st = bind_weights(m, i4, err);
     if (!st) st = read_vocabs(m, err);
     for (int i = 0; i < RAMUS_MODEL_INFOS && !st; i++)
-        st = read_info(&m->info[i], m->file, ramus_model_infos[i].key, err);
+        st = read_info(&m->info[i], m->file, infos[i].key, err);
     return st;
 }
 

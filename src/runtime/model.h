@@ -20,12 +20,6 @@
 
 #define RAMUS_MODEL_INFOS 6
 
-/* What a file says of itself: the name for ramus_model_info(), and the key. */
-typedef struct ramus_model_info_row {
-    const char *name, *key;
-} ramus_model_info_row;
-extern const ramus_model_info_row ramus_model_infos[RAMUS_MODEL_INFOS];
-
 struct ramus_model {
     ramus_gguf *file; // NULL: made from parts
     ramus_arch arch;
@@ -45,6 +39,9 @@ bool ramus_model_takes_i8(const ramus_weight *w);
 RAMUS_CHECKED ramus_status ramus_model_from(ramus_model **out, const ramus_arch *a,
                                             ramus_weights *weights, ramus_vocab *const vocabs[2],
                                             ramus_error *err);
+
+/* What ramus_model_info() says of `key` from now on: *text, which the model takes over. */
+void ramus_model_tell(ramus_model *model, const char *key, char **text);
 
 /* Makes an ensemble of two or more: sessions ask all of them (search.h). After success `other` is
  * closed with `model`. Models with different vocabularies are an error. */

@@ -53,7 +53,7 @@ typedef struct ramus_exchange {
     int told;        // sentences that were streamed
     unsigned method; // one of RAMUS_METHOD_..; HEAD is GET
     char peer[64];   // address of the client
-    bool secure;     // by TLS
+    bool secure;     // by TLS, of its own or of a proxy
 
     bool whole;     // its request was handled: the end of the server waits for the answer
     bool pending;   // the answer comes when the exchange is woken

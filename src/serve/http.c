@@ -105,7 +105,8 @@ static ramus_exchange *create_exchange(ramus_http *h, struct MHD_Connection *c, 
     x->http = h;
     x->connection = c;
     x->socket = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    x->secure = MHD_get_connection_info(c, MHD_CONNECTION_INFO_PROTOCOL) != NULL;
+    x->secure = MHD_get_connection_info(c, MHD_CONNECTION_INFO_PROTOCOL) != NULL ||
+                strcmp(head(c, "X-Forwarded-Proto"), "https") == 0;
     x->begun = ramus_clock_now();
     x->method = method_of(method);
     x->path = path;
@@ -119,16 +120,22 @@ static ramus_exchange *create_exchange(ramus_http *h, struct MHD_Connection *c, 
     return x;
 }
 
+/* With the lock held, which it lets go: the thread that wakes up wants it. A suspended exchange
+ * lives until it is resumed, and only one caller finds it suspended. */
+static void resume_unlocked(ramus_http *h, ramus_exchange *x)
+{
+    struct MHD_Connection *c = x->suspended ? x->connection : NULL;
+    x->suspended = false;
+    (void)pthread_mutex_unlock(&h->lock);
+    if (c) MHD_resume_connection(c);
+}
+
 void ramus_http_wake(ramus_exchange *x)
 {
     ramus_http *h = x->http;
     (void)pthread_mutex_lock(&h->lock);
     x->woken = true;
-    if (x->suspended) {
-        x->suspended = false;
-        MHD_resume_connection(x->connection);
-    }
-    (void)pthread_mutex_unlock(&h->lock);
+    resume_unlocked(h, x);
 }
 
 void ramus_http_send(ramus_exchange *x, const char *data, size_t size)
@@ -136,11 +143,7 @@ void ramus_http_send(ramus_exchange *x, const char *data, size_t size)
     ramus_http *h = x->http;
     (void)pthread_mutex_lock(&h->lock);
     ramus_buffer_add(&x->answer, data, size);
-    if (x->suspended) {
-        x->suspended = false;
-        MHD_resume_connection(x->connection);
-    }
-    (void)pthread_mutex_unlock(&h->lock);
+    resume_unlocked(h, x);
 }
 
 /* With the lock held: suspends until there is something, unless it has come already. */

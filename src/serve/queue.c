@@ -139,8 +139,8 @@ ramus_status ramus_queue_add(ramus_queue *q, ramus_work *w, void *waiter, ramus_
     q->waiting += sentences;
     if (w->left == 0) (void)take_waiter(q, w);
     const bool done = w->left == 0;
-    (void)pthread_cond_signal(&q->came);
     (void)pthread_mutex_unlock(&q->lock);
+    if (!done) (void)pthread_cond_signal(&q->came); // who wakes up wants the lock
     if (done) w->done(waiter);
     return RAMUS_OK;
 }
@@ -187,8 +187,9 @@ int ramus_queue_take(ramus_queue *q, const ramus_wish *wish, ramus_item **out)
         if (pthread_cond_timedwait(&q->came, &q->lock, &until) != 0) break;
         n = take(q, wish, out);
     }
-    if (q->waiting > 0) (void)pthread_cond_signal(&q->came); // another worker takes what is left
+    const bool more = q->waiting > 0;
     (void)pthread_mutex_unlock(&q->lock);
+    if (more) (void)pthread_cond_signal(&q->came); // another worker takes what is left
     return n;
 }
 
@@ -210,8 +211,8 @@ void ramus_queue_again(ramus_queue *q, ramus_item *item)
     (void)pthread_mutex_lock(&q->lock);
     prepend(&q->lists[item->work->bulk ? BULK : SHORT], item);
     q->waiting += item->sentences;
-    (void)pthread_cond_signal(&q->came);
     (void)pthread_mutex_unlock(&q->lock);
+    (void)pthread_cond_signal(&q->came);
 }
 
 /* With the lock held: takes the items of a work out of a list. Returns how many there were. */

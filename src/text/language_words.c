@@ -62,7 +62,7 @@ static const script_range ranges[] = {
     {0x20000, 0x323AF, RAMUS_SCRIPT_HAN},
 };
 
-static ramus_script script_of(uint32_t code)
+ramus_script ramus_script_of(uint32_t code)
 {
     int low = 0, high = RAMUS_COUNT(ranges);
     while (low < high) {
@@ -88,7 +88,7 @@ static uint32_t code_at(const ramus_language_words *w, size_t at, size_t *next)
 static bool in_run(uint32_t code)
 {
     return (code > ' ' && code < 0x7F) || code == APOSTROPHE ||
-           script_of(code) == RAMUS_SCRIPT_LATIN;
+           ramus_script_of(code) == RAMUS_SCRIPT_LATIN;
 }
 
 /* Sets run_end for the run that starts at `at`, and passes over it when it has no words. */
@@ -99,7 +99,7 @@ static void enter_run(ramus_language_words *w)
     for (w->run_end = w->at; w->run_end < w->size; w->run_end = next) {
         const uint32_t code = code_at(w, w->run_end, &next);
         if (!in_run(code)) break;
-        const bool letter = script_of(code) == RAMUS_SCRIPT_LATIN;
+        const bool letter = ramus_script_of(code) == RAMUS_SCRIPT_LATIN;
         if ((code < 0x7F && strchr("0123456789@/\\_=", (int)code)) || (point && letter))
             words = false;
         point = code == '.' || code == ':';
@@ -139,7 +139,7 @@ static void read_latin(ramus_language_words *w, ramus_language_word *out)
         const uint32_t code = code_at(w, w->at, &next);
         const bool apostrophe = code == '\'' || code == APOSTROPHE;
         const uint32_t letter = apostrophe && next < w->run_end ? code_at(w, next, &after) : code;
-        if (script_of(letter) != RAMUS_SCRIPT_LATIN) break;
+        if (ramus_script_of(letter) != RAMUS_SCRIPT_LATIN) break;
         add_letter(out, apostrophe ? '\'' : code);
     }
     out->latin[out->n + 1] = ' ';
@@ -154,7 +154,7 @@ bool ramus_language_next(ramus_language_words *w, ramus_language_word *out)
             enter_run(w);
             if (w->at == w->run_end) continue;
         }
-        *out = (ramus_language_word){.script = script_of(code)};
+        *out = (ramus_language_word){.script = ramus_script_of(code)};
         if (out->script == RAMUS_SCRIPT_LATIN) {
             read_latin(w, out);
             if (out->n) return true;
@@ -162,7 +162,7 @@ bool ramus_language_next(ramus_language_words *w, ramus_language_word *out)
             do {
                 w->at = next;
                 out->n++;
-            } while (w->at < w->size && script_of(code_at(w, w->at, &next)) == out->script);
+            } while (w->at < w->size && ramus_script_of(code_at(w, w->at, &next)) == out->script);
             return true;
         } else {
             w->at = next;

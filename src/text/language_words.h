@@ -38,6 +38,8 @@ typedef enum ramus_script {
     RAMUS_N_SCRIPTS
 } ramus_script;
 
+ramus_script ramus_script_of(uint32_t code);
+
 typedef struct ramus_language_word {
     ramus_script script;
     size_t n;                                   // letters; of a Latin word those looked at

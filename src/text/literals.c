@@ -47,12 +47,12 @@ static ramus_status add_stretch(const encoding *e, const char *text, size_t firs
     const char *all = text + first;
     const size_t size = last - first;
     size_t start = 0, end = 0, at = 0;
+    const int first_end = e->ends ? e->ends->n : 0;
     ramus_status st = RAMUS_OK;
     if (size == 0) return RAMUS_OK;
     if (!find_code(all, size, 0, &start, &end)) {
-        const int n = e->ends ? e->ends->n : 0;
         st = ramus_tokenizer_stretch(t, all, size, e->how, e->ids, e->ends, err);
-        for (int i = n; !st && e->ends && i < e->ends->n; i++)
+        for (int i = first_end; !st && e->ends && i < e->ends->n; i++)
             e->ends->data[i] += (int)first;
         return st;
     }
@@ -66,7 +66,6 @@ static ramus_status add_stretch(const encoding *e, const char *text, size_t firs
     if (!st && t->plain.size)
         st = ramus_tokenizer_stretch(t, t->plain.data, t->plain.size, e->how, e->ids, e->ends, err);
     size_t dropped = first; // bytes before a place of `plain` that it lacks
-    at = 0;
     bool more = find_code(all, size, 0, &start, &end);
     for (int i = n; !st && e->ends && i < e->ends->n; i++) {
         const size_t place = (size_t)e->ends->data[i];
@@ -74,7 +73,8 @@ static ramus_status add_stretch(const encoding *e, const char *text, size_t firs
             dropped += end - start;
             more = find_code(all, size, end, &start, &end);
         }
-        e->ends->data[i] = (int)(place + dropped);
+        const size_t least = i > first_end ? (size_t)e->ends->data[i - 1] : first;
+        e->ends->data[i] = (int)(place + dropped < least ? least : place + dropped);
     }
     return st;
 }

@@ -115,20 +115,23 @@ static void pass(void *arg, int turn)
 static void sum_learned(ramus_exchange *x)
 {
     ramus_learned *learned = &x->learner->learned;
-    double sums[RAMUS_MAX_LOSSES + 2];
+    double sums[RAMUS_MAX_LOSSES + 3];
     memcpy(sums, learned->sums, sizeof learned->sums);
     sums[RAMUS_MAX_LOSSES] = (double)learned->source_tokens;
     sums[RAMUS_MAX_LOSSES + 1] = (double)learned->target_tokens;
+    sums[RAMUS_MAX_LOSSES + 2] = learned->nll;
     ramus_comm_sum(x->comm, sums, RAMUS_COUNT(sums));
     memcpy(learned->sums, sums, sizeof learned->sums);
     learned->source_tokens = (int64_t)sums[RAMUS_MAX_LOSSES];
     learned->target_tokens = (int64_t)sums[RAMUS_MAX_LOSSES + 1];
+    learned->nll = sums[RAMUS_MAX_LOSSES + 2];
 }
 
 static void add_learned(ramus_learned *to, const ramus_learned *more)
 {
     for (int i = 0; i < RAMUS_MAX_LOSSES; i++)
         to->sums[i] += more->sums[i];
+    to->nll += more->nll;
     to->source_tokens += more->source_tokens;
     to->target_tokens += more->target_tokens;
 }

@@ -79,7 +79,7 @@ static void add_corpora(ramus_buffer *b, const ramus_dataset *data)
 
 ramus_status ramus_journal_start(FILE *log, const ramus_place *place, const ramus_dataset *data,
                                  const char *settings, size_t parameters, int threads,
-                                 ramus_error *err)
+                                 double updates_per_epoch, ramus_error *err)
 {
     ramus_buffer b = {0};
     ramus_buffer_print(&b, "{\"kind\":\"start\",\"time\":%.0f,\"update\":%d,\"version\":",
@@ -87,6 +87,7 @@ ramus_status ramus_journal_start(FILE *log, const ramus_place *place, const ramu
     add_text(&b, ramus_version());
     add_number(&b, "parameters", (double)parameters);
     add_number(&b, "threads", threads);
+    add_number(&b, "updates_per_epoch", updates_per_epoch);
     add_settings(&b, settings);
     add_corpora(&b, data);
     return write_line(log, &b, err);
@@ -115,6 +116,7 @@ ramus_status ramus_journal_train(FILE *log, const ramus_place *place, const ramu
     add_number(&b, "epoch", window->epochs);
     add_number(&b, "seconds", place->seconds);
     add_number(&b, "loss", ramus_learner_loss(l, 0));
+    add_number(&b, "nll", ramus_learner_nll(l));
     for (int i = 1; i < l->n_losses; i++) {
         ramus_buffer_print(&b, "%s\"%s\":", i == 1 ? ",\"losses\":{" : ",", l->losses[i]);
         const double loss = ramus_learner_loss(l, i);
@@ -133,15 +135,38 @@ ramus_status ramus_journal_train(FILE *log, const ramus_place *place, const ramu
     return write_line(log, &b, err);
 }
 
+static void add_line(ramus_buffer *b, const char *name, ramus_line line)
+{
+    ramus_buffer_text(b, name);
+    ramus_buffer_json(b, line.data, line.size);
+}
+
+static void add_samples(ramus_buffer *b, const ramus_validation *validation)
+{
+    ramus_sample samples[RAMUS_SAMPLES];
+    const int n = ramus_validation_samples(validation, samples);
+    if (n == 0) return;
+    ramus_buffer_text(b, ",\"samples\":[");
+    for (int i = 0; i < n; i++) {
+        add_line(b, i ? ",{\"source\":" : "{\"source\":", samples[i].source);
+        add_line(b, ",\"reference\":", samples[i].reference);
+        add_line(b, ",\"text\":", samples[i].text);
+        ramus_buffer_text(b, "}");
+    }
+    ramus_buffer_text(b, "]");
+}
+
 ramus_status ramus_journal_valid(FILE *log, const ramus_place *place, const ramus_validated *v,
-                                 ramus_error *err)
+                                 const ramus_validation *validation, ramus_error *err)
 {
     ramus_buffer b = {0};
     ramus_buffer_print(&b, "{\"kind\":\"valid\",\"update\":%d", place->update);
-    add_number(&b, "loss", v->loss);
+    add_number(&b, "loss", v->nll);
+    add_number(&b, "nll", v->nll);
     add_number(&b, "perplexity", v->perplexity);
     if (v->bleu >= 0) add_number(&b, "bleu", v->bleu);
     add_number(&b, "seconds", v->seconds);
+    add_samples(&b, validation);
     ramus_buffer_print(&b, ",\"best\":%s", place->best_update == place->update ? "true" : "false");
     return write_line(log, &b, err);
 }
@@ -152,5 +177,16 @@ ramus_status ramus_journal_text(FILE *log, const char *kind, int update, const c
     ramus_buffer b = {0};
     ramus_buffer_print(&b, "{\"kind\":\"%s\",\"update\":%d,\"%s\":", kind, update, name);
     add_text(&b, text);
+    return write_line(log, &b, err);
+}
+
+ramus_status ramus_journal_end(FILE *log, int update, const char *reason, const char *model,
+                               ramus_error *err)
+{
+    ramus_buffer b = {0};
+    ramus_buffer_print(&b, "{\"kind\":\"end\",\"update\":%d,\"reason\":", update);
+    add_text(&b, reason);
+    ramus_buffer_text(&b, ",\"model\":");
+    add_text(&b, model);
     return write_line(log, &b, err);
 }

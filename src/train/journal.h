@@ -14,7 +14,8 @@
  * run may continue without it. */
 RAMUS_CHECKED ramus_status ramus_journal_start(FILE *log, const ramus_place *place,
                                                const ramus_dataset *data, const char *settings,
-                                               size_t parameters, int threads, ramus_error *err);
+                                               size_t parameters, int threads,
+                                               double updates_per_epoch, ramus_error *err);
 
 typedef struct ramus_journal_window { // since the last line
     double rate, gradient_norm, tokens_per_second, epochs;
@@ -26,8 +27,12 @@ RAMUS_CHECKED ramus_status ramus_journal_train(FILE *log, const ramus_place *pla
                                                const ramus_journal_window *window,
                                                ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_journal_valid(FILE *log, const ramus_place *place,
-                                               const ramus_validated *v, ramus_error *err);
+                                               const ramus_validated *v,
+                                               const ramus_validation *validation,
+                                               ramus_error *err);
 RAMUS_CHECKED ramus_status ramus_journal_text(FILE *log, const char *kind, int update,
                                               const char *name, const char *text, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_journal_end(FILE *log, int update, const char *reason,
+                                             const char *model, ramus_error *err);
 
 #endif

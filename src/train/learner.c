@@ -108,6 +108,9 @@ static void add_losses(ramus_learner *l, const ramus_batch *batch)
     l->learned.sums[0] += values[0];
     for (int i = 1; i < l->n_losses; i++)
         l->learned.sums[i] += values[i] / applied[i] * batch->target_tokens;
+    const ramus_tensor *nll = ramus_graph_find(l->graph, "nll");
+    for (int i = 0; i < batch->target_tokens; i++)
+        l->learned.nll += (double)((const ramus_real *)nll->data)[i];
     l->learned.source_tokens += batch->source_tokens;
     l->learned.target_tokens += batch->target_tokens;
 }
@@ -130,6 +133,11 @@ void ramus_learner_batch(ramus_learner *l, const ramus_update *update, int i, in
 double ramus_learner_loss(const ramus_learner *l, int i)
 {
     return l->learned.target_tokens ? l->learned.sums[i] / (double)l->learned.target_tokens : 0;
+}
+
+double ramus_learner_nll(const ramus_learner *l)
+{
+    return l->learned.target_tokens ? l->learned.nll / (double)l->learned.target_tokens : 0;
 }
 
 void ramus_learner_clear(ramus_learner *l)

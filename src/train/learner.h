@@ -26,6 +26,7 @@ typedef struct ramus_learner_spec {
 /* Sums of losses and tokens since the last ramus_learner_clear(). */
 typedef struct ramus_learned {
     double sums[RAMUS_MAX_LOSSES]; // [0]: of all target tokens; the others: means times tokens
+    double nll;                    // cross-entropy without smoothing, of all target tokens
     int64_t source_tokens, target_tokens;
 } ramus_learned;
 
@@ -64,6 +65,9 @@ void ramus_learner_batch(ramus_learner *l, const ramus_update *update, int i, in
 
 /* The mean of loss i since the last clear: per target token, or per gate application. */
 double ramus_learner_loss(const ramus_learner *l, int i);
+
+/* The mean cross-entropy per target token since the last clear, with dropout, without smoothing. */
+double ramus_learner_nll(const ramus_learner *l);
 void ramus_learner_clear(ramus_learner *l);
 
 /* Fills in the gates' shares and entropies of the last micro-batch. */

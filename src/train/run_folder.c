@@ -3,6 +3,7 @@
 #include "train/run_folder.h"
 
 #include "base/folder.h"
+#include "base/map.h"
 #include "base/writer.h"
 #include "convert/checkpoints.h"
 #include "train/state.h"
@@ -20,21 +21,25 @@ typedef struct {
     bool has_score, readable;
 } scored;
 
+static void read_file_score(scored *s, const char *path, bool by_bleu)
+{
+    ramus_safetensors *file = NULL;
+    ramus_state state = {0};
+    if (!ramus_safetensors_open(&file, path, NULL) && !ramus_state_read_place(&state, file, NULL)) {
+        const double value = by_bleu ? state.place.valid_bleu : state.place.valid_loss;
+        s->readable = true;
+        s->has_score = value >= 0;
+        s->score = by_bleu ? value : -value;
+    }
+    ramus_safetensors_close(file);
+}
+
 static ramus_status read_score(scored *s, const char *folder, const ramus_keep_rule *rule,
                                ramus_error *err)
 {
     ramus_buffer path = {0};
-    ramus_safetensors *file = NULL;
-    ramus_state state = {0};
-    ramus_status st = ramus_checkpoints_path(&path, folder, s->update, err);
-    if (!st && !ramus_safetensors_open(&file, path.data, NULL) &&
-        !ramus_state_read_place(&state, file, NULL)) {
-        const double value = rule->by_bleu ? state.place.valid_bleu : state.place.valid_loss;
-        s->readable = true;
-        s->has_score = value >= 0;
-        s->score = rule->by_bleu ? value : -value;
-    }
-    ramus_safetensors_close(file);
+    const ramus_status st = ramus_checkpoints_path(&path, folder, s->update, err);
+    if (!st) read_file_score(s, path.data, rule->by_bleu);
     ramus_buffer_free(&path);
     return st;
 }
@@ -93,6 +98,49 @@ ramus_status ramus_run_folder_prune(const char *folder, const ramus_keep_rule *r
     ramus_buffer_free(&path);
     free(list);
     free(updates);
+    return st;
+}
+
+/* The new name replaces the old one in one step. A file system without hard links gets a copy. */
+static ramus_status name_best(const char *from, const char *to, ramus_error *err)
+{
+    ramus_buffer beside = {0};
+    ramus_file file = {0};
+    ramus_writer *w = NULL;
+    ramus_buffer_print(&beside, "%s.tmp-%ld", to, (long)getpid());
+    ramus_status st = ramus_buffer_check(&beside, err);
+    if (st) goto done;
+    (void)unlink(beside.data);
+    if (link(from, beside.data) == 0) {
+        if (rename(beside.data, to)) st = ramus_fail_errno(err, to, "replace");
+        (void)unlink(beside.data); // where both were names of one file, rename() does nothing
+        goto done;
+    }
+    st = ramus_file_map(&file, from, err);
+    if (!st) st = ramus_writer_create(&w, to, err);
+    if (!st) st = ramus_writer_write(w, file.data, file.size, err);
+    if (!st) st = ramus_writer_commit(w, err);
+    ramus_writer_destroy(w);
+    ramus_file_unmap(&file);
+done:
+    ramus_buffer_free(&beside);
+    return st;
+}
+
+ramus_status ramus_run_folder_best(const char *folder, int update, bool by_bleu, ramus_error *err)
+{
+    ramus_buffer from = {0}, to = {0};
+    scored now = {.update = update}, best = {0};
+    ramus_status st = ramus_checkpoints_path(&from, folder, update, err);
+    if (!st) st = ramus_folder_path(&to, folder, RAMUS_BEST_CHECKPOINT, err);
+    if (!st) {
+        read_file_score(&now, from.data, by_bleu);
+        read_file_score(&best, to.data, by_bleu);
+        if (best.has_score ? now.has_score && now.score > best.score : now.readable)
+            st = name_best(from.data, to.data, err);
+    }
+    ramus_buffer_free(&from);
+    ramus_buffer_free(&to);
     return st;
 }
 

@@ -1,6 +1,7 @@
 /* run_folder.h - the folder of a training run: its checkpoints, its settings, its log.
  *
  *     checkpoint-00001000.safetensors   after update 1000
+ *     best.safetensors                  the best of them, under a second name
  *     settings.conf                     the settings of the run, for --config
  *     log.jsonl                         one JSON object per line
  *     report.html                       the log as pictures
@@ -22,6 +23,11 @@ typedef struct ramus_keep_rule {
 /* Removes the checkpoints that the rule does not keep. One that cannot be read stays. */
 RAMUS_CHECKED ramus_status ramus_run_folder_prune(const char *folder, const ramus_keep_rule *rule,
                                                   ramus_error *err);
+
+/* Gives the checkpoint of `update` the name best.safetensors as well, if it is better than the one
+ * that has the name, or if neither was validated. */
+RAMUS_CHECKED ramus_status ramus_run_folder_best(const char *folder, int update, bool by_bleu,
+                                                 ramus_error *err);
 
 /* Replaces a small file as a whole. */
 RAMUS_CHECKED ramus_status ramus_run_folder_save(const char *folder, const char *name,

@@ -16,11 +16,16 @@ static const ramus_setting rows[] = {
     {"weights",         RAMUS_SETTING_LIST,   AT(weights), "how often an epoch takes a pair of each corpus (default 1)", NULL, 1, RAMUS_MAX_TEXTS, NULL, NULL},
     {"columns",         RAMUS_SETTING_TEXT,   AT(columns), "source and target column of .tsv files", "1,2", 0, 0, NULL, NULL},
     {"valid",           RAMUS_SETTING_LIST,   AT(valid), "SOURCE TARGET files to validate on, or one .tsv", NULL, 1, 2, ramus_setting_file, NULL},
-    {"vocab",           RAMUS_SETTING_LIST,   AT(vocab), "vocabulary of both sides, or SOURCE TARGET", NULL, 1, 2, ramus_setting_file, NULL},
+    {"vocab",           RAMUS_SETTING_LIST,   AT(vocab), "vocabulary of both sides, or SOURCE TARGET; without it one is made in the run's folder, or two where the sides have different scripts", NULL, 1, 2, ramus_setting_file, NULL},
+    {"vocab-size",      RAMUS_SETTING_INT,    AT(vocab_size), "pieces of the vocabulary that is made without --vocab", "8000", 10, 1000000, NULL, NULL},
+    {"source-language", RAMUS_SETTING_TEXT,   AT(source_language), "code of the source language, for example en: kept in the model, as the next three", NULL, 0, 0, ramus_setting_language, NULL},
+    {"target-language", RAMUS_SETTING_TEXT,   AT(target_language), "code of the target language", NULL, 0, 0, ramus_setting_language, NULL},
+    {"name",            RAMUS_SETTING_TEXT,   AT(name), "name of the model", NULL, 0, 0, NULL, NULL},
+    {"license",         RAMUS_SETTING_TEXT,   AT(license), "licence of the model: an SPDX name, as Apache-2.0", NULL, 0, 0, NULL, NULL},
     {"out",             RAMUS_SETTING_TEXT,   AT(out), "folder of the run: checkpoints, log, report, settings", NULL, 0, 0, ramus_setting_folder, NULL},
     {"cache",           RAMUS_SETTING_TEXT,   AT(cache), "folder of tokenised corpora (default: cache in the run's folder)", NULL, 0, 0, ramus_setting_folder, NULL},
     {"resume",          RAMUS_SETTING_FLAG,   AT(resume), "continue from the newest checkpoint in --out, with the settings stored there", NULL, 0, 0, NULL, NULL},
-    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, ramus_setting_file, NULL},
+    {"init",            RAMUS_SETTING_TEXT,   AT(init), "start with the weights of this checkpoint, or of the best one of a run (fine-tuning); a dense one grows the branches of a routed model", NULL, 0, 0, ramus_setting_file, NULL},
     {"updates",         RAMUS_SETTING_INT,    AT(updates), "end after this many updates", "100000", 1, 2147483647, NULL, NULL},
     {"epochs",          RAMUS_SETTING_INT,    AT(epochs), "end after this many epochs; 0: no limit", "0", 0, 2147483647, NULL, NULL},
     {"batch-tokens",    RAMUS_SETTING_INT,    AT(batch_tokens), "tokens of either side in an update", "4096", 1, 1000000000, NULL, NULL},
@@ -105,13 +110,11 @@ ramus_status ramus_corpus_files_read(ramus_corpus_files *out, int *n, const ramu
 
 ramus_status ramus_training_check(const ramus_training *t, ramus_error *err)
 {
-    const int micro = t->micro_tokens < t->batch_tokens ? t->micro_tokens : t->batch_tokens;
+    const bool small = t->batch_tokens != RAMUS_AUTO && t->batch_tokens < t->micro_tokens;
+    const int micro = small ? t->batch_tokens : t->micro_tokens;
     if (!t->out) return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected --out FOLDER");
     if (!t->train.n)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "expected --train SOURCE TARGET (or a .tsv)");
-    if (!t->vocab.n)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "expected --vocab FILE.model (`ramus vocab` makes one)");
     if (t->vocab.n > 2)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%d vocabularies: expected one or two",
                           t->vocab.n);

@@ -17,7 +17,9 @@ typedef struct ramus_training {
     const char *columns; // "1,2": of files with columns, source and target
     const char *out;     // folder of the run
     const char *cache;   // folder of tokenised corpora
-    const char *init;    // checkpoint to take the weights from
+    const char *init;    // checkpoint, or folder of a run, to take the weights from
+    int vocab_size;      // pieces of a vocabulary that is made
+    const char *source_language, *target_language, *name, *license; // of the model
     bool resume;
     int updates, epochs; // where to end
     int batch_tokens, micro_tokens, pool_pairs, max_length;

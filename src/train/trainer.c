@@ -11,10 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+#define FORETELL_UPDATES 20 // after which the time that a run takes can be told
+#define REPORT_SECONDS   60
+
 static void make_report(ramus_trainer *tr)
 {
     ramus_error err = {0};
     if (tr->first) ramus_trainer_bear(tr, ramus_report_save(tr->t->out, &err), &err);
+    tr->reported = ramus_clock_now();
 }
 
 /* One update: all its micro-batches, then the weights move, unless loss or norm is not finite. */
@@ -63,7 +67,7 @@ static double tokens_per_second(const ramus_trainer *tr)
     return tr->window_seconds > 0 ? tr->window_tokens / tr->window_seconds : 0;
 }
 
-static void tell_progress(const ramus_trainer *tr)
+static void tell_progress(ramus_trainer *tr)
 {
     const ramus_train_hooks *hooks = &tr->spec->hooks;
     const int done = tr->state.place.update - tr->first_update;
@@ -79,6 +83,7 @@ static void tell_progress(const ramus_trainer *tr)
         .bleu = tr->bleu,
     };
     if (hooks->progress && tr->first) hooks->progress(hooks->arg, &p);
+    if (done == FORETELL_UPDATES && p.seconds_left > 0) ramus_trainer_tell_time(tr, p.seconds_left);
 }
 
 static void write_log(ramus_trainer *tr)
@@ -106,8 +111,8 @@ static ramus_status validate(ramus_trainer *tr, ramus_error *err)
     if (!st) st = ramus_validation_run(tr->validation, used, &v, err);
     if (st) return st;
     const bool by_bleu = tr->t->stop_on == RAMUS_STOP_ON_BLEU && v.bleu >= 0;
-    const double value = by_bleu ? v.bleu : v.loss;
-    p->valid_loss = isfinite(v.loss) ? v.loss : -1;
+    const double value = by_bleu ? v.bleu : v.nll;
+    p->valid_loss = isfinite(v.nll) ? v.nll : -1;
     p->valid_bleu = tr->bleu = v.bleu;
     if (isfinite(value) && (p->best < 0 || (by_bleu ? value > p->best : value < p->best))) {
         p->best = value;
@@ -122,12 +127,13 @@ static ramus_status validate(ramus_trainer *tr, ramus_error *err)
     if (tr->spec->hooks.note) {
         char text[200];
         (void)snprintf(text, sizeof text, "update %d: validation loss %.4f, perplexity %.2f%s%s",
-                       p->update, v.loss, v.perplexity, bleu,
+                       p->update, v.nll, v.perplexity, bleu,
                        p->best_update == p->update ? " (best)" : "");
         tr->spec->hooks.note(tr->spec->hooks.arg, text);
     }
     ramus_error log_error = {0};
-    ramus_trainer_bear(tr, ramus_journal_valid(tr->log, p, &v, &log_error), &log_error);
+    ramus_trainer_bear(tr, ramus_journal_valid(tr->log, p, &v, tr->validation, &log_error),
+                       &log_error);
     return RAMUS_OK;
 }
 
@@ -148,6 +154,8 @@ static ramus_status save(ramus_trainer *tr, ramus_error *err)
         ramus_trainer_bear(tr,
                            ramus_journal_text(tr->log, "save", tr->saved, "file",
                                               strrchr(path.data, '/') + 1, &less),
+                           &less);
+        ramus_trainer_bear(tr, ramus_run_folder_best(t->out, tr->saved, rule.by_bleu, &less),
                            &less);
         ramus_trainer_bear(tr, ramus_run_folder_prune(t->out, &rule, &less), &less);
     }
@@ -178,6 +186,7 @@ static ramus_status do_due(ramus_trainer *tr, const char *end, ramus_error *err)
     ramus_status st = RAMUS_OK;
     tell_progress(tr);
     if (u % t->log_every == 0) write_log(tr);
+    if (ramus_clock_now() - tr->reported >= REPORT_SECONDS) make_report(tr);
     if (valid_due) st = validate(tr, err);
     if (st || !(save_due || end)) return st;
     st = save(tr, &trouble);
@@ -220,9 +229,10 @@ static ramus_status loop(ramus_trainer *tr, bool *stopped, ramus_error *err)
     if (!st && tr->saved != tr->state.place.update) st = save(tr, err);
     if (!st && tr->first) {
         ramus_trainer_bear(
-            tr, ramus_journal_text(tr->log, "end", tr->state.place.update, "reason", end, &less),
+            tr,
+            ramus_journal_end(tr->log, tr->state.place.update, end, RAMUS_BEST_CHECKPOINT, &less),
             &less);
-        if (!*stopped) ramus_trainer_note(tr, "the end: %s", end);
+        if (!*stopped) ramus_trainer_tell_end(tr, end);
     }
     make_report(tr);
     return ramus_comm_agree(tr->spec->comm, st, err);
@@ -230,8 +240,9 @@ static ramus_status loop(ramus_trainer *tr, bool *stopped, ramus_error *err)
 
 ramus_status ramus_train(const ramus_train_spec *spec, ramus_train_result *out, ramus_error *err)
 {
-    ramus_trainer tr = {.spec = spec,
-                        .t = &spec->training,
+    ramus_trainer tr = {.own = *spec,
+                        .spec = &tr.own,
+                        .t = &tr.own.training,
                         .first = ramus_comm_rank(spec->comm) == 0,
                         .lock = -1,
                         .bleu = -1};
@@ -241,6 +252,7 @@ ramus_status ramus_train(const ramus_train_spec *spec, ramus_train_result *out, 
         tr.start = ramus_clock_now();
         tr.past_seconds = tr.state.place.seconds;
         tr.first_update = tr.state.place.update;
+        make_report(&tr);
         st = loop(&tr, &stopped, err);
     }
     if (!st)

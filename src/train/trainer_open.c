@@ -5,11 +5,15 @@
 #include "base/folder.h"
 #include "base/hash.h"
 #include "convert/checkpoints.h"
+#include "train/defaults.h"
+#include "train/inputs.h"
 #include "train/journal.h"
+#include "train/own_vocab.h"
 #include "train/run_folder.h"
 #include "train/start.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +69,26 @@ static ramus_status print_settings(ramus_trainer *tr, ramus_error *err)
     return ramus_buffer_check(&tr->settings, err);
 }
 
+/* Looks at the files, and makes a vocabulary where none is named. */
+static ramus_status make_vocab(ramus_trainer *tr, ramus_error *err)
+{
+    double pairs = 0;
+    ramus_status st = ramus_train_inputs_check(tr->t, err);
+    if (st || tr->t->vocab.n) return st;
+    ramus_trainer_note(tr, "no --vocab is named: making a vocabulary of the training text");
+    st = ramus_train_inputs_count(&pairs, tr->t, err);
+    if (st) return st;
+    ramus_train_settle_vocab(&tr->own, pairs);
+    return ramus_own_vocab_make(tr->t, pairs, err);
+}
+
 static ramus_status open_data(ramus_trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
+    if (t->vocab.n == 0) {
+        const ramus_status found = ramus_own_vocab_find(&tr->own.training, tr->vocab_paths, err);
+        if (found) return found;
+    }
     const ramus_dataset_spec spec = {
         .training = t,
         .pool = tr->spec->pool,
@@ -85,6 +106,22 @@ static ramus_status open_data(ramus_trainer *tr, ramus_error *err)
         st = ramus_buffer_check(&tr->model.vocabs[i], err);
     }
     return st;
+}
+
+/* Chooses what is auto, now that the size of the corpora is known. */
+static void settle(ramus_trainer *tr)
+{
+    double pairs = 0, tokens[2] = {0};
+    for (int i = 0; i < tr->data.n; i++) {
+        const ramus_corpus_counts *n = ramus_corpus_count(tr->data.corpora[i]);
+        pairs += (double)n->read;
+        tokens[0] += tr->data.weights[i] * (double)n->source_tokens;
+        tokens[1] += tr->data.weights[i] * (double)n->target_tokens;
+    }
+    const double most = fmax(tokens[0], tokens[1]);
+    ramus_train_settle_vocab(&tr->own, pairs); // of no use any more, but auto is no setting
+    ramus_train_settle(&tr->own, pairs, most, &tr->chosen);
+    tr->updates_per_epoch = ceil(most / tr->t->batch_tokens);
 }
 
 static ramus_status open_validation(ramus_trainer *tr, ramus_error *err)
@@ -170,6 +207,24 @@ static ramus_status create_parts(ramus_trainer *tr, ramus_error *err)
     return open_validation(tr, err);
 }
 
+/* The settings, and the model that the run starts from where they say nothing. */
+static ramus_status tell_about(ramus_trainer *tr, const ramus_checkpoint *from, ramus_error *err)
+{
+    const ramus_training *t = tr->t;
+    const char *const said[RAMUS_ABOUTS] = {
+        [RAMUS_ABOUT_SOURCE_LANGUAGE] = t->source_language,
+        [RAMUS_ABOUT_TARGET_LANGUAGE] = t->target_language,
+        [RAMUS_ABOUT_NAME] = t->name,
+        [RAMUS_ABOUT_LICENSE] = t->license,
+    };
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < RAMUS_ABOUTS && !st; i++) {
+        if (from) st = ramus_checkpoint_tell(&tr->model, (ramus_about)i, from->about[i], err);
+        if (!st) st = ramus_checkpoint_tell(&tr->model, (ramus_about)i, said[i], err);
+    }
+    return st;
+}
+
 static ramus_status start_from(ramus_trainer *tr, const char *path, ramus_error *err)
 {
     ramus_checkpoint c = {0};
@@ -182,6 +237,7 @@ static ramus_status start_from(ramus_trainer *tr, const char *path, ramus_error 
         const ramus_weights *w = tr->learner->weights, *average = tr->state.optimizer->average;
         ramus_start_copy(tr->learner->weights, c.weights);
         if (average) memcpy(average->data, w->data, w->size * sizeof *w->data);
+        st = tell_about(tr, &c, err);
         if (c.arch.routing != tr->model.arch.routing)
             ramus_trainer_note(tr, "the dense model %s grows %d branches", path,
                                tr->model.arch.branches);
@@ -195,6 +251,7 @@ static ramus_status read_state(ramus_trainer *tr, const ramus_safetensors *file,
     ramus_checkpoint c = {0};
     ramus_status st = ramus_checkpoint_read(&c, file, err);
     if (!st) st = ramus_start_match(&tr->model, &c, false, err);
+    if (!st) st = tell_about(tr, &c, err);
     ramus_checkpoint_free(&c);
     if (!st) st = ramus_state_read(&tr->state, file, err);
     if (!st && tr->state.place.seed != tr->spec->seed)
@@ -255,6 +312,8 @@ static ramus_status find_place(ramus_trainer *tr, ramus_error *err)
         if (!st) st = resume_from(tr, path.data, err);
     } else if (!st && t->init) {
         st = start_from(tr, t->init, err);
+    } else if (!st) {
+        st = tell_about(tr, NULL, err);
     }
     ramus_buffer_free(&path);
     return ramus_comm_agree(tr->spec->comm, st, err);
@@ -288,45 +347,8 @@ static ramus_status open_log(ramus_trainer *tr, ramus_error *err)
     if (!st)
         st = ramus_journal_start(tr->log, &tr->state.place, &tr->data, tr->settings.data,
                                  tr->learner->weights->count, ramus_pool_threads(tr->spec->pool),
-                                 err);
+                                 tr->updates_per_epoch, err);
     return st;
-}
-
-static void tell_ranks(ramus_trainer *tr)
-{
-    const ramus_training *t = tr->t;
-    const int ranks = ramus_comm_ranks(tr->spec->comm), most = t->batch_tokens / ranks;
-    if (ranks == 1) return;
-    ramus_trainer_note(tr, "%d ranks; threads of the first: %d", ranks,
-                       ramus_pool_threads(tr->spec->pool));
-    if (t->micro_tokens > most)
-        ramus_trainer_note(
-            tr,
-            "updates of %d tokens in micro-batches of %d leave ranks idle: a new run with "
-            "--micro-tokens %d or less keeps all of them busy",
-            t->batch_tokens, t->micro_tokens, most);
-}
-
-static void tell_products(ramus_trainer *tr)
-{
-    const ramus_gemm *gemm = tr->learner->run->train->kernels.gemm;
-    if (tr->spec->objective.products == RAMUS_PRODUCTS_BF16 && gemm->terms == 1)
-        ramus_trainer_note(tr, "this CPU has no instructions for bf16 products: their factors are "
-                               "rounded in software, which is no faster than --products float");
-}
-
-static void tell_encoding(ramus_trainer *tr)
-{
-    for (int i = 0; i < tr->data.n && tr->first; i++) {
-        const ramus_corpus_files *f = &tr->data.files[i];
-        const ramus_corpus_counts *n = ramus_corpus_count(tr->data.corpora[i]);
-        if (n->not_utf8)
-            ramus_trainer_note(tr,
-                               "%s%s%s: %lld of %lld pairs are not UTF-8: their wrong bytes are "
-                               "read as U+FFFD; iconv -t UTF-8 converts a file",
-                               f->source, f->target ? ", " : "", f->target ? f->target : "",
-                               (long long)n->not_utf8, (long long)n->read);
-    }
 }
 
 ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
@@ -334,9 +356,11 @@ ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
     ramus_comm *c = tr->spec->comm;
     ramus_status st = ramus_training_check(tr->t, err);
     if (!st && tr->first) st = open_folder(tr, err);
+    if (!st && tr->first) st = make_vocab(tr, err);
     if (!st && tr->first) st = open_data(tr, err);
     st = ramus_comm_agree(c, st, err);
     if (!st && !tr->first) st = open_data(tr, err); // the caches are there now
+    if (!st) settle(tr);
     if (!st) st = create_parts(tr, err);
     st = ramus_comm_agree(c, st, err);
     if (!st) st = find_place(tr, err);
@@ -345,9 +369,7 @@ ramus_status ramus_trainer_open(ramus_trainer *tr, ramus_error *err)
     if (tr->first) st = open_log(tr, err);
     st = ramus_comm_agree(c, st, err);
     if (st) return st;
-    tell_ranks(tr);
-    tell_products(tr);
-    tell_encoding(tr);
+    ramus_trainer_tell_start(tr);
     return RAMUS_OK;
 }
 
@@ -363,4 +385,7 @@ void ramus_trainer_close(ramus_trainer *tr)
     ramus_checkpoint_free(&tr->model);
     ramus_dataset_close(&tr->data);
     ramus_buffer_free(&tr->settings);
+    ramus_buffer_free(&tr->chosen);
+    for (int i = 0; i < 2; i++)
+        ramus_buffer_free(&tr->vocab_paths[i]);
 }

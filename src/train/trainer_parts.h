@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 typedef struct ramus_trainer {
-    const ramus_train_spec *spec;
+    ramus_train_spec own;         // with nothing that is auto, once the corpora are open
+    const ramus_train_spec *spec; // this one
     const ramus_training *t;
     bool first; // rank 0, which alone writes and reports
     ramus_dataset data;
@@ -25,7 +26,9 @@ typedef struct ramus_trainer {
     ramus_validation *validation; // NULL: no files to validate on
     ramus_corpus_files valid_files;
     ramus_state state;
-    ramus_buffer settings;
+    ramus_buffer settings, chosen; // chosen: what was auto
+    ramus_buffer vocab_paths[2];   // of a vocabulary of its own
+    double updates_per_epoch;      // by the tokens of the corpora
     int lock;
     FILE *log;
 
@@ -33,6 +36,7 @@ typedef struct ramus_trainer {
     int first_update;                     // of this session
     double window_seconds, window_tokens; // since the last line of the log
     double norm, rate, bleu;              // the latest ones
+    double reported;                      // when the report was written
     int saved;                            // update of the newest checkpoint; -1: none
 } ramus_trainer;
 
@@ -46,6 +50,12 @@ void ramus_trainer_note(ramus_trainer *tr, const char *format, ...) RAMUS_PRINTF
 
 /* A note about a failure that does not end training. */
 void ramus_trainer_bear(ramus_trainer *tr, ramus_status st, const ramus_error *err);
+
+/* Notes at the start: what the run has and where it writes; after its first updates, how long it
+ * takes; at the end, where the best model is and what comes next. */
+void ramus_trainer_tell_start(ramus_trainer *tr);
+void ramus_trainer_tell_time(ramus_trainer *tr, double seconds_left);
+void ramus_trainer_tell_end(ramus_trainer *tr, const char *why);
 
 /* Fails unless all ranks have the same weights, bit by bit: all take the same steps. */
 RAMUS_CHECKED ramus_status ramus_trainer_same_weights(const ramus_trainer *tr, ramus_error *err);

@@ -26,18 +26,21 @@
 typedef struct {
     int source, target; // first id
     int source_length, target_length;
-    size_t reference, reference_size;
+    size_t text, source_size, reference_size; // the source's, then the reference's
 } entry;
 
 struct ramus_validation {
     ramus_validation_spec spec;
     ramus_ids ids;
-    ramus_buffer text; // references
+    ramus_buffer text; // sources and references
     entry *entries;
     ramus_batch_item *items; // entries sorted by length, for the loss
     ramus_pair *pairs;       // in that order
     int n, left_out;
     size_t room;
+    ramus_buffer samples; // translations of the last run, one after the other
+    size_t sample_ends[RAMUS_SAMPLES];
+    int n_samples;
     ramus_weights *folded, *tiles; // tiles: folded as it is deployed, during a validation; or NULL
 };
 
@@ -52,7 +55,10 @@ static ramus_status add_ids(ramus_validation *v, ramus_tokenizer *tok, const ram
 static ramus_status add_entry(ramus_validation *v, ramus_tokenizer *tok[2],
                               const ramus_pair_text *text, ramus_error *err)
 {
-    entry e = {.source = v->ids.n, .reference = v->text.size, .reference_size = text->target_size};
+    entry e = {.source = v->ids.n,
+               .text = v->text.size,
+               .source_size = text->source_size,
+               .reference_size = text->target_size};
     ramus_status st =
         RAMUS_LIST_RESERVE(v->entries, v->room, (size_t)v->n + 1, "the validation set", err);
     if (!st) st = add_ids(v, tok[0], v->spec.source_vocab, text->source, text->source_size, err);
@@ -67,6 +73,7 @@ static ramus_status add_entry(ramus_validation *v, ramus_tokenizer *tok[2],
         v->ids.n = e.source;
         return RAMUS_OK;
     }
+    ramus_buffer_add(&v->text, text->source, text->source_size);
     ramus_buffer_add(&v->text, text->target, text->target_size);
     v->entries[v->n++] = e;
     return ramus_buffer_check(&v->text, err);
@@ -139,6 +146,7 @@ void ramus_validation_destroy(ramus_validation *v)
     if (!v) return;
     ramus_ids_free(&v->ids);
     ramus_buffer_free(&v->text);
+    ramus_buffer_free(&v->samples);
     ramus_weights_destroy(v->folded);
     free(v->entries);
     free(v->pairs);
@@ -201,22 +209,52 @@ static ramus_status add_losses(const ramus_validation *v, double sums[2], ramus_
     return st;
 }
 
-static ramus_status measure_loss(const ramus_validation *v, double *loss, ramus_error *err)
+static ramus_status measure_nll(const ramus_validation *v, double *nll, ramus_error *err)
 {
     double sums[2] = {0};
     const ramus_status st = ramus_comm_agree(v->spec.comm, add_losses(v, sums, err), err);
     if (st) return st;
     ramus_comm_sum(v->spec.comm, sums, 2);
-    *loss = sums[0] / sums[1];
+    *nll = sums[0] / sums[1];
     return RAMUS_OK;
 }
 
-/* Adds the counts of sentence i, of which decoded[i] is the translation. */
-static ramus_status score(const ramus_validation *v, ramus_bleu *b, int i,
-                          const ramus_decoded *decoded, ramus_error *err)
+static ramus_line source_of(const ramus_validation *v, const entry *e)
 {
-    const entry *e = &v->entries[i];
-    const ramus_line reference = {v->text.data + e->reference, e->reference_size};
+    return (ramus_line){v->text.data + e->text, e->source_size};
+}
+
+static ramus_line reference_of(const ramus_validation *v, const entry *e)
+{
+    return (ramus_line){v->text.data + e->text + e->source_size, e->reference_size};
+}
+
+/* The sentence that sample k shows, one of rank 0's; the first of them differ where there are
+ * enough. */
+static int sample_at(const ramus_validation *v, int k)
+{
+    const int ranks = ramus_comm_ranks(v->spec.comm);
+    const int mine = (v->n + ranks - 1) / ranks; // of rank 0
+    return (int)((int64_t)k * mine / RAMUS_SAMPLES) * ranks;
+}
+
+int ramus_validation_samples(const ramus_validation *v, ramus_sample out[RAMUS_SAMPLES])
+{
+    for (int k = 0; k < v->n_samples; k++) {
+        const entry *e = &v->entries[sample_at(v, k)];
+        const size_t begin = k ? v->sample_ends[k - 1] : 0;
+        out[k] = (ramus_sample){source_of(v, e),
+                                reference_of(v, e),
+                                {v->samples.data + begin, v->sample_ends[k] - begin}};
+    }
+    return v->n_samples;
+}
+
+/* Adds the counts of sentence i, of which decoded[i] is the translation. */
+static ramus_status score(ramus_validation *v, ramus_bleu *b, int i, const ramus_decoded *decoded,
+                          ramus_error *err)
+{
+    const ramus_line reference = reference_of(v, &v->entries[i]);
     ramus_buffer text = {0};
     ramus_buffer_text(&text, "");
     ramus_status st =
@@ -224,12 +262,17 @@ static ramus_status score(const ramus_validation *v, ramus_bleu *b, int i,
     const ramus_line hypothesis = {text.data, text.size};
     if (!st) st = ramus_buffer_check(&text, err);
     if (!st) st = ramus_bleu_add(b, hypothesis, &reference, 1, err);
+    if (!st && v->n_samples < RAMUS_SAMPLES && i == sample_at(v, v->n_samples)) {
+        ramus_buffer_add(&v->samples, text.data, text.size);
+        v->sample_ends[v->n_samples++] = v->samples.size;
+        st = ramus_buffer_check(&v->samples, err);
+    }
     ramus_buffer_free(&text);
     return st;
 }
 
 /* Translates this rank's share of the sentences and adds their counts. */
-static ramus_status translate(const ramus_validation *v, ramus_bleu *b, ramus_error *err)
+static ramus_status translate(ramus_validation *v, ramus_bleu *b, ramus_error *err)
 {
     const ramus_decoder_spec spec = {
         .arch = v->spec.arch,
@@ -269,7 +312,7 @@ done:
     return st;
 }
 
-static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_error *err)
+static ramus_status measure_bleu(ramus_validation *v, double *bleu, ramus_error *err)
 {
     const ramus_bleu_options options = {
         .tokenization = v->spec.tokenization,
@@ -277,6 +320,8 @@ static ramus_status measure_bleu(const ramus_validation *v, double *bleu, ramus_
     };
     ramus_bleu *b = NULL;
     ramus_status st = ramus_bleu_create(&b, &options, err);
+    v->n_samples = 0;
+    ramus_buffer_clear(&v->samples);
     if (!st) st = translate(v, b, err);
     st = ramus_comm_agree(v->spec.comm, st, err);
     if (!st) {
@@ -314,12 +359,12 @@ ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trai
     const double start = ramus_clock_now();
     ramus_validated result = {.bleu = -1};
     ramus_status st = ramus_comm_agree(v->spec.comm, deploy(v, trained, err), err);
-    if (!st) st = measure_loss(v, &result.loss, err);
+    if (!st) st = measure_nll(v, &result.nll, err);
     if (!st && v->spec.beam > 0) st = measure_bleu(v, &result.bleu, err);
     ramus_weights_destroy(v->tiles);
     v->tiles = NULL;
     if (st) return st;
-    result.perplexity = exp(result.loss);
+    result.perplexity = exp(result.nll);
     result.seconds = ramus_clock_now() - start;
     *out = result;
     return RAMUS_OK;

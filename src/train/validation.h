@@ -26,11 +26,18 @@ typedef struct ramus_validation_spec {
 } ramus_validation_spec;
 
 typedef struct ramus_validated {
-    double loss;       // cross-entropy per target token, without smoothing
+    double nll;        // cross-entropy per target token, without smoothing or dropout
     double perplexity; // its exponential
     double bleu;       // -1: not asked for
     double seconds;
 } ramus_validated;
+
+#define RAMUS_SAMPLES 5 // sentences whose translations are shown over time
+
+/* Texts are borrowed from the validation, until its next run. */
+typedef struct ramus_sample {
+    ramus_line source, reference, text; // text: the translation
+} ramus_sample;
 
 typedef struct ramus_validation ramus_validation;
 
@@ -42,6 +49,10 @@ void ramus_validation_destroy(ramus_validation *v); // NULL is fine
 
 int ramus_validation_pairs(const ramus_validation *v);    // that are used
 int ramus_validation_left_out(const ramus_validation *v); // that are too long or empty
+
+/* Sentences spread over the files, with their translations of the last run; of rank 0 alone.
+ * Returns how many there are: 0 before the first run and where there is no BLEU. */
+int ramus_validation_samples(const ramus_validation *v, ramus_sample out[RAMUS_SAMPLES]);
 
 /* Of the weights of a training graph, the same on all ranks; so is the result. */
 RAMUS_CHECKED ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,

@@ -137,7 +137,7 @@ check 'a checkpoint teaches too' test -s d.tsv
 check 'a student can learn from it' test $? = 0
 
 # Ensembles.
-train='--updates 30 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --heads 2 --encoder-layers 1 --valid-every 30 --threads 1 -q'
+train='--preset paper --updates 30 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --heads 2 --encoder-layers 1 --valid-every 30 --threads 1 -q'
 "$ramus" train --train train.en train.de --vocab v.model --out other $train --width 24 --filter 48 --decoder-layers 2 \
     --routing dmb --branches 2 || exit 1
 other=other/checkpoint-00000030.safetensors

@@ -64,7 +64,7 @@ sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -60 >a.en
 sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -60 >a.de
 paste a.en a.de >a.tsv
 "$ramus" vocab --input a.tsv --size 300 --coverage 1 --byte-fallback off -o v.model -q || exit 1
-"$ramus" train -q --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 3 --train a.tsv \
+"$ramus" train -q --preset paper --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 3 --train a.tsv \
     --vocab v.model --batch-tokens 300 --updates 4 --valid-every 4 --out run >out 2>err || exit 1
 checkpoint=run/checkpoint-00000004.safetensors
 for type in f32 int8; do

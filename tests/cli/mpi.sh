@@ -62,7 +62,7 @@ sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
 paste train.en train.de >train.tsv
 head -20 train.tsv >valid.tsv
 "$ramus" vocab --input train.tsv --size 300 --coverage 1 --byte-fallback off -o v.model -q || exit 1
-run="--width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 2 --train train.tsv
+run="--preset paper --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 2 --train train.tsv
 --valid valid.tsv --vocab v.model --batch-tokens 600 --micro-tokens 150 --max-length 60 --valid-every 5 --log-every 5
 --seed 3 --dropout 0.1 --rate 0.01 --warmup 3"
 

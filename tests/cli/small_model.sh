@@ -11,7 +11,7 @@ sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -200 >train.en
 sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
 {
     cat train.en train.de >both && "$ramus" vocab --input both --size 500 -o v.model --threads 2 -q &&
-        "$ramus" train --train train.en train.de --vocab v.model --out run --updates 300 --valid-every 300 \
+        "$ramus" train --train train.en train.de --vocab v.model --out run --preset paper --updates 300 --valid-every 300 \
             --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 20 --seed 3 --width 32 --filter 64 --heads 2 \
             --encoder-layers 1 --decoder-layers 1 --norm pre --threads 1 ${small_model-} -q &&
         "$ramus" export run/checkpoint-00000300.safetensors -o m.gguf -q

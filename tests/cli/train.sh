@@ -43,7 +43,6 @@ run="$shape --train train.tsv --vocab v.model --batch-tokens 300 --max-length 60
 # Usage.
 expect 2 err 'expected --out' train --train train.tsv --vocab v.model
 expect 2 err 'expected --train' train --out o --vocab v.model
-expect 2 err 'expected --vocab' train --out o --train train.tsv
 expect 2 err 'divided among' train --out o --train train.tsv --vocab v.model --width 30 --heads 7
 expect 2 err 'ranges is learned but a token takes 2 branches' train --out o --train train.tsv --vocab v.model \
     --routing moe --quantize int8 --ranges learned
@@ -64,6 +63,31 @@ check 'the report is a page' grep -q '</html>' whole/report.html
 check 'the log has every kind of line' sh -c \
     'for k in start train valid save end; do grep -q "\"kind\":\"$k\"" whole/log.jsonl || exit 1; done'
 check 'the log is JSON' python3 -c 'import json; [json.loads(l) for l in open("whole/log.jsonl")]'
+# Cross-entropy is what `ramus score` computes with other code: of the best validation, and of a whole epoch in one update
+# whose weights do not move.
+logged() { # KIND FOLDER: the last nll of such a line
+    grep "\"kind\":\"$1\"" "$2/log.jsonl" | tail -1 | sed 's/.*"nll":\([0-9.]*\).*/\1/'
+}
+agrees() { # NLL MODEL FILE
+    "$ramus" score -q -m "$2" -i "$3" | awk -v nll="$1" '{ sum -= $1; n += $2 }
+        END { d = sum / n - nll; print sum / n, nll; exit !(n > 100 && nll > 1 && d < 1e-4 && d > -1e-4) }'
+}
+check 'validation nll is that of score' agrees "$(logged valid whole)" whole/checkpoint-00000020.safetensors 'valid set.tsv'
+expect 0 err 'the end' train $run --rate 0 --schedule constant --dropout 0 --max-length 200 --batch-tokens 100000 --updates 1 \
+    --log-every 1 --out still
+check 'training nll is that of score' agrees "$(logged train still)" still/checkpoint-00000001.safetensors train.tsv
+check 'five translations of each validation are in the log' python3 -c '
+import json
+pairs = [l.rstrip("\n").split("\t") for l in open("valid set.tsv")]
+lines = [json.loads(l) for l in open("whole/log.jsonl")]
+for v in (l for l in lines if l["kind"] == "valid"):
+    assert v["nll"] == v["loss"] and len(v["samples"]) == 5, v
+    assert [[s["source"], s["reference"]] for s in v["samples"]] == pairs[::4], v
+    assert all(isinstance(s["text"], str) for s in v["samples"])
+start = lines[0]
+tokens = max(start["corpora"][0]["source_tokens"], start["corpora"][0]["target_tokens"])
+assert start["updates_per_epoch"] == -(-tokens // 300), start
+'
 expect 0 out 'checkpoint' inspect whole/checkpoint-00000020.safetensors
 expect 1 err 'whole holds the checkpoints of a run: --resume goes on' train $run --updates 20 --out whole
 expect 0 err 'going on from whole/checkpoint-00000020' train --resume --out whole --updates 22
@@ -72,6 +96,78 @@ here=$PWD
 cd /
 expect 0 err 'going on from .*/whole/checkpoint-00000024' train --resume --out "$here/whole" --updates 24
 cd "$here" || exit 1
+
+# The best checkpoint has a second name, and the folder of a run stands for it.
+best=$(grep '"best":true' whole/log.jsonl | tail -1 | sed 's/.*"update":\([0-9]*\).*/\1/')
+check 'best.safetensors is the best checkpoint' cmp whole/best.safetensors "whole/checkpoint-$(printf %08d "$best").safetensors"
+head -3 train.en >three.en
+for name in whole whole/best.safetensors; do
+    "$ramus" translate -q -m $name -i three.en -o "$(basename $name).out" --threads 1
+    "$ramus" score -q -m $name --source three.en --target three.en >"$(basename $name).score"
+    "$ramus" export -q $name -o "$(basename $name).gguf"
+    "$ramus" profile $name >"$(basename $name).profile"
+    "$ramus" gates -q -m $name three.en --json >"$(basename $name).gates"
+done
+for kind in out score gguf profile gates; do
+    check "whole/ stands for its best model: $kind" cmp whole.$kind best.safetensors.$kind
+    check "and is something: $kind" test -s whole.$kind
+done
+expect 0 out 'checkpoint' inspect whole
+expect 0 err 'the mean of 5 checkpoints' average whole -o mean.safetensors --last 5
+expect 0 err 'the end' train --init whole --train train.tsv --vocab v.model --out of-a-run --updates 1
+mkdir nothing
+expect 1 err 'nothing: the folder holds no checkpoints' translate -m nothing -i three.en
+
+# A run says what it has, what it takes and what comes next; without a vocabulary it makes one, and text that is not UTF-8 is
+# counted.
+{ cat train.tsv; printf '\tleer\n'; printf 'caf\351\tKaffee\n'; } >odd.tsv
+expect 0 err 'next: ramus export bare -o en-de.gguf' train --train odd.tsv --valid 'valid set.tsv' --out bare --updates 22 \
+    --width 16 --filter 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --valid-every 11 --max-length 60 \
+    --source-language en --target-language de --name 'A name' --license CC0-1.0
+for said in 'no --vocab is named: making' 'odd.tsv: [0-9]* of 202 pairs are kept; dropped: 1 with an empty side' \
+    'odd.tsv: 1 of 202 pairs are not UTF-8' '^[0-9,]* parameters in training; about [0-9]* updates an epoch; chosen dropout 0.25, batch' \
+    'report: bare/report.html; log: bare/log.jsonl; best model: bare/best.safetensors' '22 updates: about [0-9]* min' \
+    'best model: bare/best.safetensors .update [0-9]*.'; do
+    check "it says: $said" grep -qE "$said" err
+done
+check 'it made a joint vocabulary' sh -c 'test -s bare/vocab.model && ! ls bare/source.model 2>/dev/null'
+for line in 'norm = pre' 'alike = on' 'own-rate = 0.1' 'entropy-weight = 0' 'schedule = cosine' 'rate = 0.004' 'warmup = 2' \
+    'dropout = 0.25' 'batch-tokens = 2048'; do
+    check "it took $line" grep -qx "$line" bare/settings.conf
+done
+check 'nothing is left to choose' sh -c '! grep auto bare/settings.conf | grep -v tie'
+expect 0 err 'going on' train --resume --out bare --updates 23
+python3 -c 'import sys
+for l in open("train.en"): print("".join(chr(0x430 + ord(c) % 32) if c.isalpha() else c for c in l), end="")' >train.ru
+expect 0 err 'the end' train --train train.ru train.de --out scripts --updates 1 --width 16 --filter 32 --heads 2 \
+    --encoder-layers 1 --decoder-layers 1 --max-length 100
+check 'two scripts have two vocabularies' test -s scripts/source.model -a -s scripts/target.model -a ! -e scripts/vocab.model
+RAMUS_PLUGINS=$PWD/nowhere expect 1 err 'no --vocab is named, and making a vocabulary failed: .*SentencePiece' \
+    train --train train.tsv --out unplugged --updates 1
+expect 0 err 'the end' train $run --preset paper --updates 1 --out paper
+for line in 'preset = paper' 'width = 16' 'norm = post' 'rate = 0.0007' 'warmup = 4000' 'entropy-weight = 0.1' \
+    'schedule = inverse-sqrt' 'alike = off' 'dropout = 0.1' 'batch-tokens = 300'; do
+    check "the paper: $line" grep -qx "$line" paper/settings.conf
+done
+
+# Languages, name and licence travel: to the deployed file, to a mean, back to a checkpoint, through fine-tuning.
+says() { # FILE [NAME]
+    "$ramus" inspect "$1" >out 2>&1
+    for word in 'en' 'de' "${2:-A name}" 'CC0-1.0'; do
+        grep -q -e "$word" out || return 1
+    done
+}
+expect 0 err '' export bare -o bare.gguf -q
+check 'the export of a run says it' says bare.gguf
+expect 0 err '' average bare --last 2 -o mean.safetensors -q
+expect 0 err '' export mean.safetensors -o mean.gguf -q
+check 'and that of a mean' says mean.gguf
+expect 0 err '' import bare.gguf -o back.safetensors --vocab back.model -q
+expect 0 err '' train --init back.safetensors --vocab back.model --train train.tsv --out again --updates 1 -q --name Other
+expect 0 err '' export again -o again.gguf -q
+check 'and that of a fine-tuned import, with what was said anew' says again.gguf Other
+expect 0 err '' export again -o again.gguf -q --license MIT
+check 'what is said at the export wins' sh -c '"$1" inspect again.gguf | grep -q MIT' - "$ramus"
 
 # A run is prolonged from where its rate began to fall, as the guide shows; a run of Adam goes on with Muon, not back.
 stable="$run --optimizer muon --schedule stable --warmup 2 --decay-updates 4 --keep-last 1"
@@ -117,7 +213,15 @@ for signal in INT:130 TERM:143; do
     check 'it says how to go on' grep -q 'stopped after update' err
 done
 
-# Bad files: a sentence, exit 1.
+# Bad files: a sentence, exit 1, before any text is read.
+for files in "--train train.tsv --valid nowhere.tsv" "--train train.tsv --valid train.en three.en" \
+    "--train train.tsv --init nowhere.safetensors" "--train train.tsv --train nowhere.tsv" "--train train.tsv --vocab train.tsv"; do
+    rm -rf bad
+    expect 1 err 'nowhere|three|train.tsv' train $shape --vocab v.model --out bad $files
+    check "nothing was read: $files" sh -c '! grep reading err && ! ls bad/cache/* 2>/dev/null'
+done
+printf 'width = 16\n# a remark\nrate = fast\n' >bad.conf
+expect 2 err 'bad.conf: line 3: rate is .fast., expected a number' train --config bad.conf --train train.tsv --out bad
 expect 1 err 'nowhere.tsv: cannot open' train $run --out bad --train nowhere.tsv
 head -150 train.de >short.de
 expect 1 err 'short.de.*150' train $run --out bad --train train.en short.de

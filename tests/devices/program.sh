@@ -20,7 +20,7 @@ head -20 train.en >valid.en
 head -20 train.de >valid.de
 same "$model" few.en
 
-$other train --train train.en train.de --valid valid.en valid.de --vocab "$golden/text/bpe-4k.model" --out run --updates 40 \
+$other train --train train.en train.de --valid valid.en valid.de --vocab "$golden/text/bpe-4k.model" --out run --preset paper --updates 40 \
     --valid-every 10 --batch-tokens 600 --max-length 60 --rate 0.01 --warmup 10 --seed 3 --width 32 --filter 64 --heads 2 \
     --encoder-layers 1 --decoder-layers 1 --routing dmb --branches 2 --threads 2 2>log
 sed -n 's/.*validation loss \([0-9.]*\).*/\1/p' log >losses

@@ -239,9 +239,11 @@ static void cross_entropy_equals_its_definition(void)
         memcpy(d, logits, (size_t)n * sizeof *d);
         EXPECT_NEAR(ramus_kernels_ref.cross_entropy(logits, n, label, 0.9, low), want, 1e-5,
                     "loss");
+        double nll = 0;
         const double again =
-            ramus_train_kernels_ref.cross_entropy_gradient(d, n, label, 0.9, low, gradient);
+            ramus_train_kernels_ref.cross_entropy_gradient(d, n, label, 0.9, low, gradient, &nll);
         EXPECT_NEAR(again, want, 1e-5, "again");
+        EXPECT_NEAR(nll, log(total) - (double)logits[label], 1e-5, "without smoothing");
         for (int i = 0; i < n; i++) {
             const double p = exp((double)logits[i]) / total;
             EXPECT_NEAR(d[i], 0.25 * (p - (i == label ? 0.9 : low)), 1e-6, "gradient");

@@ -168,6 +168,7 @@ static void checker_finds_faults(void)
 
 #define TRAIN                                                                                      \
     "{\"kind\":\"train\",\"update\":1000,\"epoch\":5.25,\"seconds\":12240,\"loss\":4.125,"         \
+    "\"nll\":5.375,"                                                                               \
     "\"losses\":{\"diversity\":0.0213},\"rate\":0.000175,\"gradient_norm\":1.24,"                  \
     "\"target_tokens\":4096000,\"tokens_per_second\":6690,\"skipped\":3,\"new\":[{\"a\":1}],"      \
     "\"gates\":[{\"name\":\"encoder.3.ffn.gate.x\",\"share\":[0.3,0.3,0.004,0.396],"               \
@@ -192,7 +193,9 @@ static void page_tells_what_the_log_tells(void)
         "7,513,600 parameters",
         "2 threads",
         "<dt>Update</dt><dd>3,000</dd><dd>5.25 epochs</dd>",
-        "<dt>Training loss</dt><dd>4.125</dd>",
+        "<dt>Training nll</dt><dd>5.375</dd>",
+        "<span class=\"key c0\">4.125</span>", // the objective, in a chart of its own
+        "<dt>Validation nll</dt><dd>2.5</dd>", // of logs that call it loss
         "<dt>Best BLEU</dt><dd>31.25</dd><dd>at update 2,000</dd>",
         "<dt>Training time</dt><dd>3 h 24 min</dd>",
         "<dt>Tokens/s</dt><dd>6,690</dd><dd>4.1 million tokens</dd>",
@@ -214,6 +217,30 @@ static void page_tells_what_the_log_tells(void)
         EXPECT_PAGE(parts[i]);
     EXPECT_NOT_PAGE("7,777");
     EXPECT_INT(count("starving:</span>"), 1, "starving branches");
+}
+
+#define SAMPLED(update, first, second)                                                             \
+    "{\"kind\":\"valid\",\"update\":" #update ",\"loss\":9,\"nll\":3.5,\"samples\":[{\"source\":"  \
+    "\"a & b\",\"reference\":\"c\",\"text\":\"" first "\"},{\"source\":\"d\",\"text\":\"" second   \
+    "\"}]}\n"
+
+static void translations_are_shown_over_time(void)
+{
+    make_page(SAMPLED(100, "x1", "y1") SAMPLED(200, "wrong", "y2") //
+              "{\"kind\":\"start\",\"update\":100}\n" SAMPLED(200, "x3", "y3"));
+    expect_well_formed("samples");
+    EXPECT_PAGE("<dt>Validation nll</dt><dd>3.5</dd>");
+    EXPECT_PAGE("<li><b>source</b><span>a &#38; b</span></li>\n<li><b>100</b><span>x1</span></li>\n"
+                "<li><b>200</b><span>x3</span></li>\n<li><b>reference</b><span>c</span></li>");
+    EXPECT_PAGE("<li><b>200</b><span>y3</span></li>");
+    EXPECT_NOT_PAGE("wrong"); // undone
+    char log[8000] = "";
+    for (int i = 1; i <= 30; i++)
+        snprintf(log + strlen(log), sizeof log - strlen(log),
+                 "{\"kind\":\"valid\",\"update\":%d,\"samples\":[{\"text\":\"t%d\"}]}\n", i, i);
+    make_page(log);
+    EXPECT_INT(count("<span>t"), 6, "translations of a long run");
+    EXPECT_PAGE("<span>t30</span>");
 }
 
 static void folder_name_is_the_title(void)
@@ -260,7 +287,8 @@ static void missing_numbers_are_gaps(void)
 static void one_point_is_a_dot(void)
 {
     make_page(TRAIN);
-    EXPECT_INT(count("h0\""), 6, "dots: loss, rate, norm, speed, auxiliary loss, entropy");
+    EXPECT_INT(count("h0\""), 7,
+               "dots: nll, objective, rate, norm, speed, auxiliary loss, entropy");
     EXPECT_INT(count("nothing yet"), 2, "BLEU, perplexity");
     expect_well_formed("one line");
     make_page("{\"kind\":\"train\",\"update\":0,\"loss\":0,\"rate\":0}\n");
@@ -410,6 +438,7 @@ static void long_log_gives_a_small_page_and_always_the_same(void)
 
 CHECK_MAIN({"checker_finds_faults", checker_finds_faults},
            {"page_tells_what_the_log_tells", page_tells_what_the_log_tells},
+           {"translations_are_shown_over_time", translations_are_shown_over_time},
            {"folder_name_is_the_title", folder_name_is_the_title},
            {"curves_go_through_their_points", curves_go_through_their_points},
            {"missing_numbers_are_gaps", missing_numbers_are_gaps},

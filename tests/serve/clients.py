@@ -4,12 +4,13 @@
 They are installed into FOLDER, which is not part of the source; where npm cannot be had, the test is skipped."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from serving import Server, translate
+from serving import Server, same, translate
 
 ramus, models, folder = map(os.path.abspath, sys.argv[1:])
 # The numbers are those that the shapes of requests were captured with.
@@ -42,8 +43,24 @@ want = {
     "document": document,
     "translated_document": translate(ramus, document, *en_de, "--document"),
 }
+
+
+def as_the_guide_says(address):
+    """The lines of docs/guide/serving.md for node, with another port."""
+    with open(f"{here}/../../docs/guide/serving.md", encoding="utf-8") as f:
+        lines = re.search(r"```js\n(.*?)```", f.read(), re.S)[1].replace("http://127.0.0.1:5000", address)
+    lines += f"console.log(await translate({json.dumps(texts[0])}) + '|' + (await deepl.translateText({json.dumps(texts[0])}, null, 'de')).text);"
+    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".mjs") as script:
+        script.write(lines)
+        script.flush()
+        done = subprocess.run(["node", script.name], capture_output=True, text=True, timeout=300)
+    return same("the guide's lines", done.stdout + done.stderr, "|".join([want["text"][texts[0]]] * 2) + "\n")
+
+
 with tempfile.NamedTemporaryFile("w", suffix=".json") as file, Server(ramus, "--models", models, "--threads", "1") as server:
     json.dump(want, file)
     file.flush()
-    sys.exit(subprocess.run(["node", f"{here}/clients.mjs", folder, f"http://127.0.0.1:{server.port}", file.name],
-                            timeout=300).returncode)
+    address = f"http://127.0.0.1:{server.port}"
+    good = as_the_guide_says(address)
+    code = subprocess.run(["node", f"{here}/clients.mjs", folder, address, file.name], timeout=300).returncode
+    sys.exit(code or not good)

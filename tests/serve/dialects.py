@@ -74,6 +74,8 @@ def libre_files(s):
     url = json.loads(answer)["translatedFileUrl"]
     same("file", code, 200)
     check("absolute address", url.startswith(f"http://127.0.0.1:{s.port}/download_file/"), url)
+    proxied = s.ask("POST", "/translate_file", body, {**head, "Host": "example.org:8443", "X-Forwarded-Proto": "https"})[2]
+    check("as the proxy has it", json.loads(proxied)["translatedFileUrl"].startswith("https://example.org:8443/download_file/"), proxied)
     code, head, data = s.ask("GET", url[url.index("/download_file"):])
     same("download", (code, data.decode()), (200, WANT[THREE]))
     check("as an attachment", 'attachment; filename="a_note.txt"' == head["Content-Disposition"], head)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Many requests of mixed dialects, sizes and faults:  soak.py RAMUS MODELS COUNT [--seed N] [--flat MB]
+"""Many requests of mixed dialects, sizes and faults:  soak.py RAMUS MODELS COUNT [--minutes N] [--seed N] [--flat MB]
 
-Every answer is compared with what `ramus translate` prints. The server's memory is looked at a hundred times: after the
-first tenth its trend may grow by --flat MB over the rest at most."""
+Every answer is compared with what `ramus translate` prints. It ends after so many requests or minutes, what comes first. The
+server's memory is looked at about a hundred times: after the first tenth its trend may grow by --flat MB over the rest at most."""
 import argparse
 import http.client
 import json
@@ -19,11 +19,13 @@ args = argparse.ArgumentParser(description=__doc__)
 args.add_argument("ramus")
 args.add_argument("models")
 args.add_argument("count", type=int)
+args.add_argument("--minutes", type=float, default=1e9)
 args.add_argument("--seed", type=int, default=1)
 args.add_argument("--flat", type=float, default=3)
 args.add_argument("--clients", type=int, default=8)
 args.add_argument("--threads", default="2")
 args = args.parse_args()
+WAIT = 600 # seconds, with sanitizers on a busy machine
 MODEL = ["-m", f"{args.models}/en-de.gguf", "--beam", "1"]
 SUBJECTS = ["The old man", "A young woman", "My brother", "The teacher", "Nobody", "The committee", "Our neighbour"]
 VERBS = ["reads", "sold", "will find", "has seen", "does not like", "bought"]
@@ -55,7 +57,7 @@ class Client(threading.Thread):
     def ask(self, method, path, body, kind="application/json", more=None):
         for _ in range(3): # the server ends connections after some faults
             if not self.connection:
-                self.connection = self.soak.server.connect(120)
+                self.connection = self.soak.server.connect(WAIT)
             try:
                 self.connection.request(method, path, body, {"Content-Type": kind, **(more or {})})
                 answer = self.connection.getresponse()
@@ -173,16 +175,21 @@ class Client(threading.Thread):
 class Soak:
     def __init__(self, server, want):
         self.server, self.want, self.texts = server, want, list(want)
-        self.left, self.lock, self.memory = args.count, threading.Lock(), []
+        self.done, self.looked, self.lock, self.memory = 0, 0.0, threading.Lock(), []
+        self.begun = time.time()
+
+    def share(self):
+        """How much of the requests or of the time is over, from 0 to 1."""
+        return max(self.done / args.count, (time.time() - self.begun) / 60 / args.minutes)
 
     def take(self):
         with self.lock:
-            if self.left == 0:
-                return False
-            self.left -= 1
-            if self.left % max(1, args.count // 100) == 0:
+            share = self.share()
+            if share >= self.looked:
                 self.memory.append(self.server.memory() / 1e6)
-            return True
+                self.looked += 0.01
+            self.done += share < 1
+            return share < 1
 
 
 def trend(values):
@@ -195,22 +202,22 @@ def trend(values):
 
 draw = random.Random(args.seed)
 want = truths(make_texts(draw))
-with Server(args.ramus, "--models", args.models, "--beam", "1", "--threads", args.threads, "--cache", "0.02") as server:
-    begun = time.time()
+with Server(args.ramus, "--models", args.models, "--beam", "1", "--threads", args.threads, "--cache", "0.02", "--timeout", str(WAIT)) as server:
     soak = Soak(server, want)
     clients = [Client(soak, i) for i in range(args.clients)]
     for client in clients:
         client.start()
     for client in clients:
         client.join()
-    seconds = time.time() - begun
+    seconds = time.time() - soak.begun
     deadline = time.time() + 30
     while (server.metric("ramus_works") or server.metric("ramus_queue_sentences")) and time.time() < deadline:
         time.sleep(0.05)
     same("nothing is left", (server.metric("ramus_works"), server.metric("ramus_queue_sentences")), (0, 0))
     rest = soak.memory[len(soak.memory) // 10:]
     rise = trend(rest)
-    print(f"{args.count} requests in {seconds:.0f} s (seed {args.seed}), memory {soak.memory[0]:.1f} .. {max(soak.memory):.1f} MB, "
+    print(f"{soak.done} requests in {seconds:.0f} s (seed {args.seed}), memory {soak.memory[0]:.1f} .. {max(soak.memory):.1f} MB, "
           f"trend {rise:+.2f} MB after the first tenth, cancelled {server.metric('ramus_cancelled_total'):.0f}")
+    print("MB at each tenth:", " ".join(f"{m:.1f}" for m in soak.memory[::10]))
     check("memory is flat", rise <= args.flat, f"{rise:.2f} MB, at most {args.flat}: {soak.memory}")
 sys.exit(summary())

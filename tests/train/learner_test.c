@@ -150,6 +150,22 @@ static double mean_entropy(const ramus_learner *l)
     return entropy;
 }
 
+/* A learner without smoothing has the cross-entropy as its loss. */
+static void nll_is_the_loss_without_smoothing(void)
+{
+    const ramus_objective smooth = {.label_smoothing = 0.2}, plain = {.label_smoothing = 0};
+    draw_pairs();
+    ramus_learner *a = create("dmb", false, &smooth, NULL), *b = create("dmb", false, &plain, NULL);
+    const ramus_batch parts[] = {batch_of(0, 20), batch_of(20, PAIRS - 20)};
+    learn(a, parts, 2);
+    learn(b, parts, 2);
+    EXPECT_NEAR(ramus_learner_nll(b), ramus_learner_loss(b, 0), 1e-6, "no smoothing");
+    EXPECT_NEAR(ramus_learner_nll(a), ramus_learner_loss(b, 0), 1e-5, "smoothing");
+    EXPECT(ramus_learner_loss(a, 0) < ramus_learner_nll(a) - 0.1, "the objective has another zero");
+    ramus_learner_destroy(a);
+    ramus_learner_destroy(b);
+}
+
 static void gates_are_counted(void)
 {
     const ramus_objective all = {.label_smoothing = 0.1,
@@ -178,4 +194,5 @@ static void gates_are_counted(void)
 
 CHECK_MAIN({"micro_batches_add_up_to_the_update", micro_batches_add_up_to_the_update},
            {"an_update_allocates_nothing", an_update_allocates_nothing},
+           {"nll_is_the_loss_without_smoothing", nll_is_the_loss_without_smoothing},
            {"gates_are_counted", gates_are_counted})

@@ -23,6 +23,19 @@ export async function serve() {
     return {url: String(line).trim(), stop: () => new Promise(done => server.on('exit', done) && server.kill())}
 }
 
+/** The native program serves the page that is in it; {url, metric(name), stop()}, or null: it was built without one. */
+export async function serveProgram() {
+    const server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--models', join(root, 'models'), '--threads', '1'],
+        {stdio: ['ignore', 'inherit', 'pipe']})
+    const line = await new Promise(done => server.stderr.once('data', done))
+    const url = `http://localhost:${String(line).match(/:(\d+)\s/)[1]}/`
+    const stop = () => new Promise(done => server.on('exit', done) && server.kill())
+    const metric = async name => Number((await (await fetch(`${url}metrics`)).text()).match(new RegExp(`^${name} (.*)$`, 'm'))[1])
+    if ((await fetch(url)).ok) return {url, metric, stop}
+    await stop()
+    return null
+}
+
 /** CPU time so far of each process of the browser that has `folder`, in ms (Linux). */
 function cpuTimes(folder) {
     const read = (pid, file) => { try { return readFileSync(`/proc/${pid}/${file}`, 'utf8') } catch { return '' } }

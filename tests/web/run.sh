@@ -17,4 +17,4 @@ done
 [ -f "$root/build/web/site/index.html" ] || skip 'no build/web/site: make web; tests/web/lines_test.mjs passed'
 export CHROMIUM RAMUS="$1"
 [ "${2-}" != short ] || export SHORT=1
-exec node --test --test-reporter=spec "$root/tests/web/page_test.mjs"
+exec node --test --test-concurrency=1 --test-reporter=spec "$root/tests/web/page_test.mjs" "$root/tests/web/serve_test.mjs"

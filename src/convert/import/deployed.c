@@ -29,6 +29,9 @@ static ramus_status copy_deployed(ramus_checkpoint *c, const ramus_model *m, ram
     ramus_weights_destroy(folded);
     if (!st) st = copy_vocab(&c->vocabs[0], m->file, RAMUS_MODEL_ARCHITECTURE ".vocab.source", err);
     if (!st) st = copy_vocab(&c->vocabs[1], m->file, RAMUS_MODEL_ARCHITECTURE ".vocab.target", err);
+    for (int i = 0; i < RAMUS_ABOUTS && !st; i++)
+        st = ramus_checkpoint_tell(c, (ramus_about)i, ramus_model_info(m, ramus_about_names[i]),
+                                   err);
     return st;
 }
 

@@ -288,10 +288,10 @@ static ramus_status read_model(ramus_checkpoint *c, folder *f, ramus_error *err)
     for (int side = 0; side < 2 && !st; side++)
         st = read_vocab(&c->vocabs[side], f, side, err);
     if (!st) st = ramus_import_origin(c, f->folder, "Marian, from Hugging Face's form", err);
-    if (!st && f->config.source_language)
-        st = ramus_checkpoint_tell(c, "source_language", f->config.source_language, err);
-    if (!st && f->config.target_language)
-        st = ramus_checkpoint_tell(c, "target_language", f->config.target_language, err);
+    if (!st)
+        st = ramus_checkpoint_tell(c, RAMUS_ABOUT_SOURCE_LANGUAGE, f->config.source_language, err);
+    if (!st)
+        st = ramus_checkpoint_tell(c, RAMUS_ABOUT_TARGET_LANGUAGE, f->config.target_language, err);
     return st;
 }
 

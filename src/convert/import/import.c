@@ -35,7 +35,7 @@ static ramus_status read_license(ramus_checkpoint *c, const char *folder, ramus_
                 ramus_buffer_clear(&path);
                 ramus_buffer_add(&path, at, (size_t)(stop - at));
                 if (path.size && ramus_utf8_check(path.data, path.size) == path.size)
-                    st = ramus_checkpoint_tell(c, "license", path.data, err);
+                    st = ramus_checkpoint_tell(c, RAMUS_ABOUT_LICENSE, path.data, err);
             }
             at = stop + 1;
         }
@@ -59,11 +59,11 @@ ramus_status ramus_import_origin(ramus_checkpoint *c, const char *folder, const 
     ramus_status st = ramus_buffer_check(&text, err);
     const bool named = text.size && strcmp(text.data, ".") != 0 && strcmp(text.data, "..") != 0 &&
                        ramus_utf8_check(text.data, text.size) == text.size;
-    if (!st && named) st = ramus_checkpoint_tell(c, "name", text.data, err);
+    if (!st && named) st = ramus_checkpoint_tell(c, RAMUS_ABOUT_NAME, text.data, err);
     ramus_buffer_clear(&text);
     ramus_buffer_print(&text, "imported: %s", kind);
     if (!st) st = ramus_buffer_check(&text, err);
-    if (!st) st = ramus_checkpoint_tell(c, "description", text.data, err);
+    if (!st) st = ramus_checkpoint_tell(c, RAMUS_ABOUT_DESCRIPTION, text.data, err);
     ramus_buffer_free(&text);
     return st ? st : read_license(c, folder, err);
 }

@@ -60,6 +60,7 @@ ramus_status train(ramus_buffer *out, const ramus_vocab_training *t, ramus_error
     std::unordered_map<std::string, std::string> args = {
         {"vocab_size", std::to_string(t->size)},
         {"model_type", t->type},
+        {"hard_vocab_limit", t->at_most ? "false" : "true"},
         {"character_coverage", std::to_string(t->coverage)},
         {"byte_fallback", t->byte_fallback ? "true" : "false"},
         {"split_digits", t->split_digits ? "true" : "false"},

@@ -107,7 +107,9 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, const ramus_ou
     ramus_node_read(n, 3, output->bias);
     ramus_tensor *total = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 1, (int[]){1});
     ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 1, x->dims)->saved = true;
-    if (g->spec.training) ramus_node_make(g, n, 2, RAMUS_REAL, x->axis, 2, x->dims)->saved = true;
+    if (!g->spec.training) return total;
+    ramus_node_make(g, n, 2, RAMUS_REAL, x->axis, 2, x->dims)->saved = true;
+    ramus_keep(g, ramus_node_make(g, n, 3, RAMUS_REAL, x->axis, 1, x->dims), "nll");
     return total;
 }
 

@@ -3,12 +3,10 @@
 
 #include "kernels/lanes/exact.inc"
 
-#include "kernels/lanes/i8.inc"
-
-#include "kernels/lanes/i4.inc"
-
 #include "kernels/wasm/wide.inc"
+
+#include "kernels/wasm/wide_i4.inc"
 
 extern const ramus_kernels ramus_kernels_simd128;
 const ramus_kernels ramus_kernels_simd128 = {
-    .isa = "simd128", EXACT_KERNELS, .linear_i8 = linear_i8_wide, .linear_i4 = linear_i4};
+    .isa = "simd128", EXACT_KERNELS, .linear_i8 = linear_i8, .linear_i4 = linear_i4};
