@@ -14,6 +14,7 @@
 #include "format/safetensors.h"
 #include "kernels/select.h"
 #include "model/fold.h"
+#include "runtime/model.h"
 #include "runtime/search.h"
 #include "text/tokenizer.h"
 
