@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 . "$tests/checks.sh"
 
 expect 0 err '214353 parameters' import "$golden/opus-mt/joint-swish" -o joint.safetensors --vocab source.model target.model
-expect 0 out 'general.name = joint-swish' inspect joint.safetensors
+expect 0 out 'about.name = joint-swish' inspect joint.safetensors
 expect 0 out 'ramus.activation = swish' inspect joint.safetensors
 expect 0 err . export joint.safetensors -o joint.gguf --type f32 --license CC-BY-4.0
 expect 0 out 'general.license = CC-BY-4.0' inspect joint.gguf
