@@ -5,7 +5,7 @@ RAMUS  ?= build/ramus
 JOBS   := $(shell nproc)
 export RAMUS
 
-.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-serve check-web fuzz web web-demo demo bench format lint install uninstall clean help
+.PHONY: build test tsan check-answers check-aarch64 check-devices check-documents check-kills check-serve check-web soak analyze fuzz web web-demo demo bench format lint install uninstall clean help
 
 build: ## builds build/ramus, build/lib/libramus.a and libramus.so, without tests (the default)
 	@tools/install-packages build
@@ -45,6 +45,13 @@ check-kills: build ## ranks of training, distilling and translating killed at ra
 
 check-serve: build ## a million requests of mixed dialects and faults to the server, each answer compared; REQUESTS=N, MINUTES=N: at most
 	tests/serve/soak.py build/ramus models $(or $(REQUESTS),1000000) $(if $(MINUTES),--minutes $(MINUTES))
+
+soak: build ## lines through translate twice, and an endless pipe: LINES=1000000 MINUTES=30 MODEL=FILE.gguf TEXT=FILE
+	tests/cli/soak.py build/ramus tests/golden --lines $(or $(LINES),1000000) --minutes $(or $(MINUTES),30) \
+	    $(if $(MODEL),--model "$(MODEL)") $(if $(TEXT),--text "$(TEXT)")
+
+analyze: ## gcc's static analyzer over src
+	@tools/analyze
 
 check-web: build ## the page in a headless browser
 	@tools/check-web

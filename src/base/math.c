@@ -2,6 +2,7 @@
  * Every step is one rounded operation of double, so the bits are the same on every platform. */
 #include "base/math.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static double power_of_two(int n) // -1022 <= n <= 1023
 double ramus_math_exp(double x)
 {
     if (x < -708) return 0;
+    if (!(x <= 709)) return x + (double)INFINITY; // NaN stays NaN
     const double n = nearest(x * 1.44269504088896340736);
     const double r = (x - n * LN2_HIGH) - n * LN2_LOW; // |r| <= 0.35
     double sum = 1;

@@ -6,7 +6,7 @@
 #ifndef RAMUS_BASE_MATH_H
 #define RAMUS_BASE_MATH_H
 
-double ramus_math_exp(double x);           // 0 below -708; x <= 709
+double ramus_math_exp(double x);           // 0 below -708, infinite above 709; NaN stays NaN
 double ramus_math_log(double x);           // x normal and > 0; NaN stays NaN
 double ramus_math_pow(double x, double y); // x normal and > 0
 double ramus_math_sin(double x);           // |x| <= 1e6

@@ -139,15 +139,33 @@ const char *const ramus_setting_file[] = {"FILE", NULL};
 const char *const ramus_setting_folder[] = {"FOLDER", NULL};
 const char *const ramus_setting_language[] = {"LANGUAGE", NULL};
 
+/* Whether a text must stand in quotes to be read as it is. */
+static bool needs_quotes(const ramus_setting *row, const char *text)
+{
+    const size_t size = strlen(text);
+    if (row->type == RAMUS_SETTING_LIST) return size == 0 || strpbrk(text, " \t\r\"");
+    return size && (strchr(" \t\r\"", text[0]) || strchr(" \t\r", text[size - 1]));
+}
+
 /* Writes a text; a relative name of a file or a folder goes behind `folder`. */
 static void print_text(const ramus_setting *row, const char *text, const char *folder,
                        ramus_buffer *out)
 {
     const bool named = row->choices == ramus_setting_file || row->choices == ramus_setting_folder;
-    if (folder && named && *text && *text != '/')
-        ramus_buffer_print(out, "%s/%s", folder, text);
-    else
-        ramus_buffer_text(out, text);
+    ramus_buffer whole = {0};
+    if (folder && named && *text && *text != '/') ramus_buffer_print(&whole, "%s/", folder);
+    ramus_buffer_text(&whole, text);
+    if (whole.failed) {
+        out->failed = true;
+    } else if (!needs_quotes(row, whole.data)) {
+        ramus_buffer_text(out, whole.data);
+    } else {
+        ramus_buffer_text(out, "\"");
+        for (const char *c = whole.data; *c; c++)
+            ramus_buffer_print(out, "%s%c", *c == '"' ? "\"" : "", *c);
+        ramus_buffer_text(out, "\"");
+    }
+    ramus_buffer_free(&whole);
 }
 
 static void print_setting(const ramus_settings *s, const ramus_setting *row, const char *folder,
@@ -184,12 +202,8 @@ static void print_setting(const ramus_settings *s, const ramus_setting *row, con
     case RAMUS_SETTING_LIST: {
         const ramus_texts *texts = at;
         for (int i = 0; i < texts->n; i++) {
-            const bool spaces =
-                strpbrk(texts->items[i], " \t") || (folder && strpbrk(folder, " \t"));
-            const char *quote = spaces ? "\"" : "";
-            ramus_buffer_print(out, "%s%s", i ? " " : "", quote);
+            if (i) ramus_buffer_text(out, " ");
             print_text(row, texts->items[i], folder, out);
-            ramus_buffer_text(out, quote);
         }
         break;
     }

@@ -76,8 +76,9 @@ void ramus_setting_clear(const ramus_settings *s, const ramus_setting *row);
 void ramus_setting_print(const ramus_settings *s, const ramus_setting *row, ramus_buffer *out);
 
 /* Writes a line "name = value" for every row that has a value, as --config reads it. Spaces
- * separate the values of a list; a value with spaces stands in double quotes. `folder` (NULL: none)
- * goes before relative names of files and folders, so that they are good from anywhere. */
+ * separate the values of a list; a value with spaces or quotes stands in double quotes, where two
+ * of them mean one. A text has no line feed, which no line can hold. `folder` (NULL: none) goes
+ * before relative names of files and folders, so that they are good from anywhere. */
 void ramus_settings_print(const ramus_settings *s, const char *folder, ramus_buffer *out);
 
 /* Writes the row's name with '_' for '-'. */

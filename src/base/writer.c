@@ -127,6 +127,11 @@ ramus_status ramus_writer_write(ramus_writer *w, const void *data, size_t size, 
     return RAMUS_OK;
 }
 
+const char *ramus_writer_beside(const ramus_writer *w)
+{
+    return w->temporary;
+}
+
 /* Makes the new name itself durable. Some file systems cannot sync a folder: not our failure. */
 static void sync_folder(const char *path)
 {

@@ -17,6 +17,10 @@ RAMUS_CHECKED ramus_status ramus_writer_create(ramus_writer **out, const char *p
 RAMUS_CHECKED ramus_status ramus_writer_write(ramus_writer *w, const void *data, size_t size,
                                               ramus_error *err);
 
+/* The file with the bytes so far, which may be looked at before the commit; NULL: a pipe, a device.
+ */
+const char *ramus_writer_beside(const ramus_writer *w);
+
 /* Syncs, renames, syncs the folder. After success the new file survives a power cut. */
 RAMUS_CHECKED ramus_status ramus_writer_commit(ramus_writer *w, ramus_error *err);
 

@@ -227,8 +227,11 @@ static ramus_status clean(cleaning *w, ramus_clean_spec *rules, ramus_error *err
     if (!st) st = ramus_clean_create(&w->clean, rules, &spec, err);
     if (!st && s->model)
         st = ramus_pair_scorer_open(&w->scorer, s->model, w->o->common.threads, err);
-    for (int i = 0; i < s->output.n && !st; i++)
-        st = ramus_output_open(&w->outputs[i], s->output.items[i], err);
+    for (int i = 0; i < s->output.n && !st; i++) {
+        st = ramus_options_check_output(w->o, s->output.items[i], "input", false, err);
+        if (!st) st = ramus_output_open(&w->outputs[i], s->output.items[i], err);
+    }
+    if (!st) st = ramus_options_check_output(w->o, s->dropped, NULL, false, err);
     if (!st && s->dropped) st = ramus_output_open(&w->dropped, s->dropped, err);
     ramus_progress_start(&w->progress);
     while (!st && !w->ended) {

@@ -33,7 +33,7 @@ extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_co
     ramus_command_evaluate, ramus_command_profile, ramus_command_bench, ramus_command_inspect,
     ramus_command_import, ramus_command_train, ramus_command_average, ramus_command_export,
     ramus_command_translate, ramus_command_score, ramus_command_distill, ramus_command_gates,
-    ramus_command_models, ramus_command_serve, ramus_command_clean;
+    ramus_command_models, ramus_command_serve, ramus_command_clean, ramus_command_report;
 
 /* Options of every command. */
 typedef struct ramus_common {
@@ -73,6 +73,12 @@ RAMUS_CHECKED ramus_status ramus_options_parse(ramus_options *o, const ramus_com
 
 /* Prints the help and frees `o`. Returns the exit code. */
 int ramus_options_help(ramus_options *o);
+
+/* Refuses an output, or NULL, that is also read: a file of another option, except the row `same`
+ * (NULL: none), which the output may be. `arguments`: they are files, too. */
+RAMUS_CHECKED ramus_status ramus_options_check_output(const ramus_options *o, const char *output,
+                                                      const char *same, bool arguments,
+                                                      ramus_error *err);
 
 /* Parses and returns true. On false *code is the exit code: help was printed, or a message about
  * wrong usage. For commands without `ranks`; others join (cli/join.h).

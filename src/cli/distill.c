@@ -72,6 +72,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (!st && o.n_arguments)
         st = ramus_fail(&err, RAMUS_BAD_ARGUMENT, "unexpected argument '%s'", o.arguments[0]);
     if (!st) st = ramus_distill_check(&d, &err);
+    if (!st) st = ramus_options_check_output(&o, d.output, NULL, false, &err);
     if (ramus_command_join(&comm, command, st, &err, &code)) {
         const bool first = ramus_comm_rank(comm) == 0;
         st = ramus_distill_run(&d, comm, threads, &hooks, &counts, &err);

@@ -193,7 +193,8 @@ static int run(const ramus_command *command, int argc, char **argv)
     s.test.seed = (uint64_t)o.common.seed;
     if (check(&s, &o, &err))
         code = ramus_command_misuse(command, &err);
-    else if (export_file(&r, &s, o.arguments[0], &err))
+    else if (ramus_options_check_output(&o, s.output, NULL, true, &err) ||
+             export_file(&r, &s, o.arguments[0], &err))
         code = ramus_command_fail(command, &err);
     else
         code = tell(&s, &o, &r);

@@ -25,6 +25,8 @@ static const ramus_setting common_rows[] = {
 #undef AT
 // clang-format on
 
+#define MOST_CONFIG (1 << 20) // bytes of a settings file
+
 static const char *const short_names[][2] = {
     {"-h", "help"}, {"-q", "quiet"}, {"-o", "output"}, {"-i", "input"}, {"-m", "model"}};
 
@@ -230,6 +232,39 @@ static char *trim(char *text)
     return text;
 }
 
+/* The quote that ends the value which begins with the quote at `text`, or NULL. */
+static char *closing_quote(char *text)
+{
+    char *c = strchr(text + 1, '"');
+    while (c && c[1] == '"')
+        c = strchr(c + 2, '"');
+    return c;
+}
+
+/* Cuts the first value off *rest, which becomes NULL behind the last one. Spaces separate the
+ * values of a list; double quotes hold a value as it is, and two of them mean one. */
+static char *next_value(char **rest, bool is_list)
+{
+    char *value = *rest;
+    char *end = *value == '"' ? closing_quote(value) : NULL;
+    if (end && (is_list || !end[1])) {
+        char *to = value;
+        for (const char *from = value + 1; from < end; from++) {
+            *to++ = *from;
+            from += *from == '"';
+        }
+        *to = '\0';
+        *rest = end + 1;
+    } else {
+        end = is_list ? strpbrk(value, " \t") : NULL;
+        *rest = end ? end + 1 : NULL;
+        if (end) *end = '\0';
+    }
+    if (*rest) *rest = trim(*rest);
+    if (*rest && !**rest) *rest = NULL;
+    return value;
+}
+
 /* "name = value", "# comment" or nothing. */
 static ramus_status read_line(const ramus_options *o, assignments *list, char *line, int number,
                               ramus_error *err)
@@ -245,17 +280,11 @@ static ramus_status read_line(const ramus_options *o, assignments *list, char *l
     const char *name = trim(line);
     if (!find_row(o, name, &a)) return fail_in_config(o, number, fail_unknown(o, name, err), err);
     a.line = number;
-    char *value = trim(equals + 1);
-    const bool is_list = a.row->type == RAMUS_SETTING_LIST;
-    do { // spaces separate the values of a list; quotes hold one with spaces
-        const bool quoted = is_list && *value == '"' && strchr(value + 1, '"');
-        value += quoted;
-        char *end = is_list ? strpbrk(value, quoted ? "\"" : " \t") : NULL;
-        if (end) *end = '\0';
-        a.value = value;
+    char *rest = trim(equals + 1);
+    do {
+        a.value = next_value(&rest, a.row->type == RAMUS_SETTING_LIST);
         list->items[list->n++] = a;
-        value = end ? trim(end + 1) : NULL;
-    } while (value && *value);
+    } while (rest);
     return RAMUS_OK;
 }
 
@@ -267,11 +296,16 @@ static ramus_status load_text(char **out, const char *path, ramus_error *err)
     const bool standard = strcmp(path, "-") == 0;
     FILE *f = standard ? stdin : fopen(path, "rb");
     if (!f) return ramus_fail(err, RAMUS_IO, "%s: cannot open: %s", path, strerror(errno));
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
+    while (text.size <= MOST_CONFIG && (n = fread(part, 1, sizeof part, f)) > 0)
         ramus_buffer_add(&text, part, n);
     const bool failed = ferror(f) != 0;
     if (!standard) (void)fclose(f);
     ramus_buffer_text(&text, "");
+    if (text.size > MOST_CONFIG) {
+        ramus_buffer_free(&text);
+        return ramus_fail(err, RAMUS_IO, "%s: more than %d KB, expected lines of settings", path,
+                          MOST_CONFIG >> 10);
+    }
     if (failed || text.failed || strlen(text.data) != text.size) {
         ramus_buffer_free(&text);
         return ramus_fail(err, RAMUS_IO, "%s: cannot be read as text", path);
@@ -286,7 +320,7 @@ static ramus_status read_config(ramus_options *o, ramus_error *err)
     if (st) return st;
     size_t values = 1; // at most
     for (const char *c = o->config_text; *c; c++)
-        values += *c == '\n' || *c == ' ' || *c == '\t';
+        values += strchr("\n \t\"", *c) != NULL;
     assignments list = {calloc(values, sizeof(assignment)), 0};
     if (!list.items) return ramus_fail_memory(err, "the settings file");
     char *line = o->config_text;

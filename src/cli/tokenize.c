@@ -160,7 +160,8 @@ static int run_lines(const ramus_command *command, int argc, char **argv, line_f
     ramus_stop_listen();
     if (st) {
         code = ramus_command_misuse(command, &err);
-    } else if (do_all(&w, &o, &err)) {
+    } else if (ramus_options_check_output(&o, s.output, "input", false, &err) ||
+               do_all(&w, &o, &err)) {
         code = ramus_command_fail(command, &err);
     }
     ramus_ids_free(&w.ids);

@@ -162,7 +162,7 @@ static int run(const ramus_command *command, int argc, char **argv)
     if (s.input.n == 0 || !s.output || o.n_arguments > 0) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT, "expected --input FILE... and -o FILE.model");
         code = ramus_command_misuse(command, &err);
-    } else if (train(&s, &o, &err)) {
+    } else if (ramus_options_check_output(&o, s.output, NULL, false, &err) || train(&s, &o, &err)) {
         code = ramus_command_fail(command, &err);
     }
     ramus_options_free(&o);

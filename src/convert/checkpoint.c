@@ -2,6 +2,7 @@
  * exactly the tensors of the shape. */
 #include "convert/checkpoint.h"
 
+#include "base/finite.h"
 #include "convert/checkpoints.h"
 #include "format/names.h"
 #include "format/values.h"
@@ -22,6 +23,7 @@ const char *const ramus_about_names[RAMUS_ABOUTS] = {
     [RAMUS_ABOUT_SOURCE_LANGUAGE] = "source_language",
     [RAMUS_ABOUT_TARGET_LANGUAGE] = "target_language",
     [RAMUS_ABOUT_NAME] = "name",
+    [RAMUS_ABOUT_DESCRIPTION] = "description",
     [RAMUS_ABOUT_LICENSE] = "license",
 };
 
@@ -111,6 +113,8 @@ static ramus_status read_tensor(const ramus_weight *w, const char *name,
         return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has shape [%s], expected [%s]", name, got,
                           want);
     }
+    if (!ramus_finite_floats(t->data, w->count))
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has a number that is infinite or NaN", name);
     memcpy(w->data, t->data, t->size);
     return RAMUS_OK;
 }

@@ -38,7 +38,9 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
     const ramus_values_writer values = ramus_gguf_values_to(w);
     ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
     if (!st) st = add_text(w, "general.name", or_about(spec->name, c, RAMUS_ABOUT_NAME), err);
-    if (!st) st = add_text(w, "general.description", spec->description, err);
+    if (!st)
+        st = add_text(w, "general.description",
+                      or_about(spec->description, c, RAMUS_ABOUT_DESCRIPTION), err);
     if (!st)
         st = add_text(w, "general.license", or_about(spec->license, c, RAMUS_ABOUT_LICENSE), err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);
@@ -101,6 +103,19 @@ static ramus_status add_f32(ramus_gguf_writer *w, const ramus_weight *item, ramu
     return ramus_gguf_add_tensor(w, &t, err);
 }
 
+/* Opens the file as its users will. */
+static ramus_status check_model(const char *beside, const char *path, ramus_error *err)
+{
+    ramus_error inner = {0};
+    ramus_model *m = NULL;
+    const ramus_status st = ramus_model_open(&m, beside, &inner);
+    ramus_model_close(m);
+    if (!st) return RAMUS_OK;
+    const size_t name = strlen(beside); // of a file that nobody will find
+    const bool named = strncmp(inner.message, beside, name) == 0;
+    return ramus_fail(err, st, "%s%s", named ? path : "", inner.message + (named ? name : 0));
+}
+
 ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *spec,
                           const char *path, ramus_error *err)
 {
@@ -119,7 +134,7 @@ ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *sp
         const ramus_weight *item = &all->items[i];
         st = item->dtype == RAMUS_REAL ? add_f32(w, item, err) : add_packed(w, item, err);
     }
-    if (!st) st = ramus_gguf_save(w, path, err);
+    if (!st) st = ramus_gguf_save_checked(w, path, check_model, err);
 done:
     ramus_gguf_destroy(w);
     ramus_weights_destroy(quantized);

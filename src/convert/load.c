@@ -13,17 +13,18 @@ static ramus_status load_checkpoint(ramus_model **out, const char *path, ramus_e
     ramus_weights *folded = NULL;
     ramus_vocab *vocabs[2] = {NULL};
     ramus_status st = ramus_checkpoint_load(&c, path, err);
-    if (!st) st = ramus_checkpoint_vocab(&vocabs[0], &c, 0, err);
+    if (st) return st;
+    st = ramus_checkpoint_vocab(&vocabs[0], &c, 0, err);
     if (!st) st = ramus_checkpoint_vocab(&vocabs[1], &c, 1, err);
     if (!st) st = ramus_transformer_weights(&folded, &c.arch, false, err);
     if (!st) {
         ramus_weights_fold(folded, c.weights);
         st = ramus_model_from(out, &c.arch, folded, vocabs, err);
-        if (st) st = ramus_fail_in(err, st, path);
         for (int i = 0; !st && i < RAMUS_ABOUTS; i++)
             ramus_model_tell(*out, ramus_about_names[i], &c.about[i]);
     }
     if (st) {
+        st = ramus_fail_in(err, st, path);
         ramus_weights_destroy(folded);
         ramus_vocab_destroy(vocabs[0]);
         ramus_vocab_destroy(vocabs[1]);

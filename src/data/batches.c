@@ -287,7 +287,9 @@ static ramus_status fail_nowhere(const ramus_batches *b, ramus_error *err)
 ramus_status ramus_batches_next(ramus_batches *b, ramus_update *out, ramus_error *err)
 {
     ramus_cursor *c = &b->cursor;
-    if (c->epoch < 0 || c->pool < 0 || c->pool >= b->n_pools || c->update < 0)
+    const int64_t most_epochs = INT64_MAX / ramus_order_count(b->order) - 1;
+    if (c->epoch < 0 || c->epoch > most_epochs || c->pool < 0 || c->pool >= b->n_pools ||
+        c->update < 0)
         return fail_nowhere(b, err);
     const ramus_status st = is_loaded(b) ? RAMUS_OK : load_pool(b, err);
     if (st) return st;

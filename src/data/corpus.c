@@ -64,10 +64,36 @@ static ramus_status make_key(uint64_t *out, const ramus_corpus_spec *spec, ramus
     return st;
 }
 
+static bool are_ids(const int *ids, int n, const ramus_vocab *vocab)
+{
+    int least = 0, most = 0;
+    for (int i = 0; i < n; i++) {
+        least = ids[i] < least ? ids[i] : least;
+        most = ids[i] > most ? ids[i] : most;
+    }
+    return least >= 0 && most < ramus_vocab_count(vocab);
+}
+
+/* Whether the pairs are of these vocabularies and lengths: a hash can be right by intent. */
+static bool pairs_fit(const ramus_corpus_file *file, const ramus_corpus_spec *spec)
+{
+    for (int64_t i = 0; i < file->counts.kept; i++) {
+        const ramus_pair p = ramus_corpus_file_pair(file, i);
+        if (p.source_length > spec->max_length || p.target_length > spec->max_length ||
+            !are_ids(p.source, p.source_length, spec->source_vocab) ||
+            !are_ids(p.target, p.target_length, spec->target_vocab))
+            return false;
+    }
+    return file->text == spec->text;
+}
+
 static ramus_status open_or_make(ramus_corpus *c, const char *path, const ramus_corpus_spec *spec,
                                  ramus_error *err)
 {
-    if (!ramus_corpus_file_open(&c->file, path, c->key, NULL)) return RAMUS_OK;
+    if (!ramus_corpus_file_open(&c->file, path, c->key, NULL)) {
+        if (pairs_fit(&c->file, spec)) return RAMUS_OK;
+        ramus_corpus_file_close(&c->file);
+    }
     ramus_status st = ramus_folder_make(spec->folder, err);
     if (!st) st = ramus_corpus_make(path, c->key, spec, err);
     return st ? st : ramus_corpus_file_open(&c->file, path, c->key, err);

@@ -150,7 +150,15 @@ static uint64_t record_size(const ramus_corpus_entry *e, bool text)
     return ids * sizeof(int) + (text ? 2 * sizeof(uint32_t) : 0);
 }
 
-/* Every record lies between the one before it and the index. */
+/* The bytes of its texts. */
+static uint64_t text_size(const ramus_corpus_file *file, const ramus_corpus_entry *e)
+{
+    uint32_t sizes[2] = {0};
+    if (file->text) memcpy(sizes, file->map.data + e->at, sizeof sizes);
+    return (uint64_t)sizes[0] + sizes[1];
+}
+
+/* Every record lies, with its texts, between the one before it and the index. */
 static bool index_is_sound(const ramus_corpus_file *file, uint64_t end)
 {
     uint64_t at = 0;
@@ -160,6 +168,8 @@ static bool index_is_sound(const ramus_corpus_file *file, uint64_t end)
             e->target_length < 1 || record_size(e, file->text) > end - e->at)
             return false;
         at = e->at + record_size(e, file->text);
+        if (text_size(file, e) > end - at) return false;
+        at += text_size(file, e);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "data/lines.h"
 
 #include "data/text_check.h"
+#include "text/normalise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,9 @@
 #define PEEK_SIZE  (1 << 16)
 #define MAGIC_SIZE 6 // of the longest magic
 
-#define MOST_COUNTED ((int64_t)1 << 30) // bytes of a file whose lines are soon counted
+#define MOST_LINE     RAMUS_TEXT_MAX        // bytes
+#define UNPACK_MEMORY ((uint64_t)256 << 20) // xz -9 needs 65 MB
+#define MOST_COUNTED  ((int64_t)1 << 30)    // bytes of a file whose lines are soon counted
 
 typedef struct packing packing;
 
@@ -97,7 +100,7 @@ static ramus_status plain_unpack(ramus_lines *l, char *out, size_t room, size_t 
 
 static ramus_status xz_start(ramus_lines *l, ramus_error *err)
 {
-    return lzma_stream_decoder(&l->xz, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK
+    return lzma_stream_decoder(&l->xz, UNPACK_MEMORY, LZMA_CONCATENATED) == LZMA_OK
                ? RAMUS_OK
                : ramus_fail_memory(err, "unpacking");
 }
@@ -112,6 +115,10 @@ static ramus_status xz_unpack(ramus_lines *l, char *out, size_t room, size_t *n,
     l->xz.avail_out = room;
     const lzma_ret ret = lzma_code(&l->xz, l->in_end ? LZMA_FINISH : LZMA_RUN);
     if (ret == LZMA_MEM_ERROR) return ramus_fail_memory(err, "unpacking");
+    if (ret == LZMA_MEMLIMIT_ERROR)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: unpacking needs %llu MB of memory, not %llu",
+                          l->path, (unsigned long long)(lzma_memusage(&l->xz) >> 20),
+                          (unsigned long long)(UNPACK_MEMORY >> 20));
     if (ret != LZMA_OK && ret != LZMA_STREAM_END) return fail_damaged(l, err);
     l->in_at = l->in_size - l->xz.avail_in;
     *n = room - l->xz.avail_out;
@@ -226,9 +233,13 @@ void ramus_lines_close(ramus_lines *l)
     free(l);
 }
 
-/* Appends more text; moves or grows the buffer first when it is full. */
+/* Appends more text; moves or grows the buffer first when it is full. A buffer without a line feed
+ * grows to the longest line there may be. */
 static ramus_status more_text(ramus_lines *l, ramus_error *err)
 {
+    if (l->size - l->at > MOST_LINE)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: line %lld has more than %d MB", l->path,
+                          (long long)l->done.lines + 1, MOST_LINE >> 20);
     if (l->at > 0) {
         memmove(l->text, l->text + l->at, l->size - l->at);
         l->size -= l->at;

@@ -24,8 +24,9 @@ RAMUS_CHECKED ramus_status ramus_lines_open_text(ramus_lines **out, const char *
                                                  ramus_error *err);
 
 /* Sets *line to the next line, without its line feed, valid until the next call; NULL at the end. A
- * signal that the program handles ends the wait for a writer on a pipe: RAMUS_STOPPED. The byte
- * behind it is the line feed, or 0 where the last line lacks it, and may be written to. */
+ * signal that the program handles ends the wait for a writer on a pipe: RAMUS_STOPPED. A line of
+ * more than 256 MB is an error. The byte behind it is the line feed, or 0 where the last line lacks
+ * it, and may be written to. */
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
 

@@ -21,14 +21,19 @@ static bool is_packed(const ramus_file *file)
 }
 
 /* Writes all lines of `in` to an open file. */
-static ramus_status copy_lines(ramus_lines *in, FILE *to, const char *path, ramus_error *err)
+static ramus_status copy_lines(ramus_lines *in, const char *from, FILE *to, const char *path,
+                               ramus_error *err)
 {
-    for (;;) {
+    for (size_t all = 0;;) {
         char *line = NULL;
         size_t size = 0;
         const ramus_status st = ramus_lines_next(in, &line, &size, err);
         if (st || !line) return st;
         size += line[size] == '\n';
+        all += size;
+        if (all > RAMUS_WHOLE_BYTES)
+            return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: more than %zu MB, expected less",
+                              from, RAMUS_WHOLE_BYTES >> 20);
         if (fwrite(line, 1, size, to) != size) return ramus_fail_errno(err, path, "write");
     }
 }
@@ -47,7 +52,7 @@ static ramus_status spool(ramus_file *out, const char *from, ramus_error *err)
         st = ramus_fail_errno(err, path, "create");
         if (file >= 0) (void)close(file);
     } else {
-        st = copy_lines(in, to, path, err);
+        st = copy_lines(in, from, to, path, err);
         if (fclose(to) && !st) st = ramus_fail_errno(err, path, "write");
         if (!st) st = ramus_file_map(out, path, err);
     }

@@ -98,11 +98,11 @@ static bool read_times(const ramus_document *d, line l, cue *c)
     return c->ends >= 0;
 }
 
-/* Reads the cue at `at`. Text of a cue that has no time line begins at `at`. */
-static cue read_cue(const ramus_document *d, size_t at, bool in_text)
+/* Reads the time line of the cue at `at`. Text of a cue that has none begins at `at`. */
+static cue read_head(const ramus_document *d, size_t at, bool in_text)
 {
-    cue c = {.text = at, .end = at, .next = at}, next;
-    line l = read_line(d, at);
+    cue c = {.text = at, .end = at, .next = at};
+    const line l = read_line(d, at);
     if (!in_text && !read_times(d, l, &c)) {
         const line second = read_line(d, l.next);
         c.timed = l.next > l.to && read_times(d, second, &c);
@@ -111,6 +111,14 @@ static cue read_cue(const ramus_document *d, size_t at, bool in_text)
         c.timed = true;
         c.text = l.next;
     }
+    return c;
+}
+
+/* Reads the cue at `at` with its text. */
+static cue read_cue(const ramus_document *d, size_t at, bool in_text)
+{
+    cue c = read_head(d, at, in_text), next;
+    line l = {0};
     for (c.end = c.next = c.text; c.next < d->size; c.next = l.next) {
         l = read_line(d, c.next);
         if (is_blank(d, l) || read_times(d, l, &next)) break;
@@ -224,11 +232,11 @@ static ramus_status read_subtitles(ramus_document *d, ramus_blocks *out, ramus_e
         s->in_text = false;
         return RAMUS_OK;
     }
-    const cue c = read_cue(d, d->at, s->in_text);
-    if (!c.timed && !s->in_text && d->format == &ramus_format_vtt)
-        d->at = l.next; // of the header, a note, a style
+    const bool outside = !s->in_text && d->format == &ramus_format_vtt;
+    if (outside && !read_head(d, d->at, false).timed)
+        d->at = l.next; // of the header, a note, a style: its text is not looked at
     else
-        read_cues(d, c, out);
+        read_cues(d, read_cue(d, d->at, s->in_text), out);
     if (d->at == l.from) d->at = l.next;
     return RAMUS_OK;
 }

@@ -175,4 +175,10 @@ RAMUS_CHECKED ramus_status ramus_gguf_add_tensor(ramus_gguf_writer *w,
 RAMUS_CHECKED ramus_status ramus_gguf_save(const ramus_gguf_writer *w, const char *path,
                                            ramus_error *err);
 
+/* The same; the file takes its place only if `check` finds nothing wrong with it. Until then its
+ * bytes are at `beside`. Pipes and devices are not checked. */
+typedef ramus_status ramus_gguf_check(const char *beside, const char *path, ramus_error *err);
+RAMUS_CHECKED ramus_status ramus_gguf_save_checked(const ramus_gguf_writer *w, const char *path,
+                                                   ramus_gguf_check *check, ramus_error *err);
+
 #endif

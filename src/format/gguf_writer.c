@@ -305,6 +305,12 @@ static ramus_status write_tensors(ramus_writer *file, const ramus_gguf_writer *w
 
 ramus_status ramus_gguf_save(const ramus_gguf_writer *w, const char *path, ramus_error *err)
 {
+    return ramus_gguf_save_checked(w, path, NULL, err);
+}
+
+ramus_status ramus_gguf_save_checked(const ramus_gguf_writer *w, const char *path,
+                                     ramus_gguf_check *check, ramus_error *err)
+{
     ramus_buffer header = {0};
     ramus_writer *file = NULL;
 
@@ -321,6 +327,8 @@ ramus_status ramus_gguf_save(const ramus_gguf_writer *w, const char *path, ramus
     st = ramus_writer_write(file, header.data, header.size, err);
     if (st) goto done;
     st = write_tensors(file, w, err);
+    if (st) goto done;
+    if (check && ramus_writer_beside(file)) st = check(ramus_writer_beside(file), path, err);
     if (st) goto done;
     st = ramus_writer_commit(file, err);
 done:

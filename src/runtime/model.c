@@ -3,6 +3,7 @@
 #include "runtime/model.h"
 
 #include "base/buffer.h"
+#include "base/finite.h"
 #include "base/utf8.h"
 #include "format/values.h"
 #include "kernels/i4.h"
@@ -40,7 +41,9 @@ static ramus_status expect_text(const ramus_gguf *file, const char *key, const c
 static ramus_status read_layout(bool *i4, const ramus_gguf *file, ramus_error *err)
 {
     static const char key[] = RAMUS_MODEL_ARCHITECTURE ".layout";
-    *i4 = !expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
+    const ramus_status st = expect_text(file, key, RAMUS_MODEL_LAYOUT_I4, NULL);
+    if (st == RAMUS_NO_MEMORY) return ramus_fail_memory(err, "a model");
+    *i4 = !st;
     return *i4 ? RAMUS_OK : expect_text(file, key, RAMUS_MODEL_LAYOUT, err);
 }
 
@@ -83,6 +86,14 @@ static ramus_status check_bytes(const ramus_gguf_tensor *t, ramus_error *err)
                       t->name);
 }
 
+/* Rows would answer otherwise for numbers that are none. */
+static ramus_status check_finite(const ramus_gguf_tensor *t, ramus_error *err)
+{
+    const bool half = t->dtype == RAMUS_GGUF_F16;
+    if ((half ? ramus_finite_halves : ramus_finite_floats)(t->data, t->count)) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "%s has a number that is infinite or NaN", t->name);
+}
+
 /* Scales of type F16 say that a matrix has 4 bits, of type F32 that it has 8. */
 static ramus_status bind_packed(ramus_weight *w, const ramus_gguf *file, const ramus_gguf_tensor *t,
                                 ramus_error *err)
@@ -120,7 +131,8 @@ static ramus_status bind_packed(ramus_weight *w, const ramus_gguf *file, const r
         w->half = scale->data;
     else
         w->scale = scale->data;
-    return i4 ? RAMUS_OK : check_bytes(t, err);
+    const ramus_status st = check_finite(scale, err);
+    return st || i4 ? st : check_bytes(t, err);
 }
 
 static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_error *err)
@@ -130,7 +142,7 @@ static ramus_status bind_f32(ramus_weight *w, const ramus_gguf_tensor *t, ramus_
         dims[i] = (size_t)w->dims[w->n_dims - 1 - i];
     if (!is_shaped(t, RAMUS_GGUF_F32, w->n_dims, dims)) return wrong_shape(t, w, err);
     w->data = (ramus_real *)t->data; // never written to: the graph is not for training
-    return RAMUS_OK;
+    return check_finite(t, err);
 }
 
 /* Points every parameter into the file; a tensor that is none is an error. i4: some may have 4

@@ -9,6 +9,11 @@
 
 #define MAX_RULE 1024 // bytes a rule may match; ends the walk through a trie with a cycle
 
+/* How long text may grow. Of the rules that Unicode has, U+FDFA grows most: 3 bytes to 39. */
+#define MAX_REPLACEMENT 1024
+#define MAX_GROWTH      16
+#define FREE_GROWTH     4096 // bytes
+
 /* A unit of the double array, as Darts-clone defines it. */
 static uint32_t unit_label(uint32_t unit)
 {
@@ -30,6 +35,19 @@ static uint32_t read_u32(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* The longest of the texts in text[0 .. size), each of which a zero ends. */
+static size_t longest_text(const char *text, size_t size)
+{
+    size_t longest = 0;
+    for (size_t at = 0; at < size;) {
+        const char *zero = memchr(text + at, '\0', size - at);
+        const size_t length = zero ? (size_t)(zero - text) - at : size - at;
+        if (length > longest) longest = length;
+        at += length + 1;
+    }
+    return longest;
+}
+
 ramus_status ramus_normaliser_set_rules(ramus_normaliser *n, const unsigned char *charsmap,
                                         size_t size, ramus_error *err)
 {
@@ -39,6 +57,11 @@ ramus_status ramus_normaliser_set_rules(ramus_normaliser *n, const unsigned char
                           "normalisation rules of %zu bytes with an index of %zu bytes", size,
                           trie_size);
     const size_t rest = size - 4 - trie_size;
+    const size_t longest = longest_text((const char *)charsmap + 4 + trie_size, rest);
+    if (longest > MAX_REPLACEMENT)
+        return ramus_fail(err, RAMUS_BAD_FORMAT,
+                          "a normalisation rule puts %zu bytes, expected at most %d", longest,
+                          MAX_REPLACEMENT);
     uint32_t *units = malloc(trie_size);
     char *replacements = malloc(rest + 1);
     if (!units || !replacements) {
@@ -133,6 +156,15 @@ static prefix next_prefix(const ramus_normaliser *n, const char *text, size_t si
     return (prefix){text, length, length};
 }
 
+size_t ramus_normaliser_step(const ramus_normaliser *n, const char *text, size_t size,
+                             const char **out, size_t *out_size)
+{
+    const prefix p = next_prefix(n, text, size);
+    *out = p.text;
+    *out_size = p.size;
+    return p.taken;
+}
+
 /* Makes room for `more` bytes behind `used`, and some to spare. */
 static ramus_status make_room(ramus_buffer *out, size_t used, size_t more, ramus_error *err)
 {
@@ -225,6 +257,10 @@ add_text(const ramus_normaliser *n, const char *text, size_t size, size_t at, ra
         at += p.taken;
         if (p.size > p.taken) {
             const size_t used = (size_t)(to - out->data);
+            if (used + p.size > MAX_GROWTH * at + FREE_GROWTH)
+                return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                                  "normalisation makes a text more than %d times as long",
+                                  MAX_GROWTH);
             const ramus_status st = make_room(out, used, 3 * (p.size + size - at) + 8, err);
             if (st) return st;
             to = out->data + used;

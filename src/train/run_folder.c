@@ -54,9 +54,10 @@ static int rank_of(const scored *list, int n, int i)
     return rank;
 }
 
-/* Whether a file is one that ramus_writer had not finished: NAME.tmp-PROCESS */
+/* Whether a file is one that ramus_writer had not finished, NAME.tmp-PROCESS, or a trial. */
 static bool is_temporary(const char *name)
 {
+    if (strcmp(name, RAMUS_RUN_TRIAL) == 0) return true;
     const char *mark = strstr(name, ".tmp-");
     return mark && mark > name && mark[5] && strspn(mark + 5, "0123456789") == strlen(mark + 5);
 }

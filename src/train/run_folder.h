@@ -5,6 +5,7 @@
  *     settings.conf                     the settings of the run, for --config
  *     log.jsonl                         one JSON object per line
  *     report.html                       the log as pictures
+ *     best.txt, reference.txt           translations of the validation set by the best checkpoint
  */
 #ifndef RAMUS_TRAIN_RUN_FOLDER_H
 #define RAMUS_TRAIN_RUN_FOLDER_H
@@ -13,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#define RAMUS_RUN_TRIAL "trial.safetensors" // a checkpoint that is saved to see whether it can be
 
 typedef struct ramus_keep_rule {
     int last, best;

@@ -1,6 +1,7 @@
 /* The table of training settings, and what must hold between them. */
 #include "train/settings.h"
 
+#include "base/utf8.h"
 #include "data/lines.h"
 #include "eval/words.h"
 
@@ -108,6 +109,32 @@ ramus_status ramus_corpus_files_read(ramus_corpus_files *out, int *n, const ramu
     return st;
 }
 
+/* Names go into settings.conf, a value on a line, and into checkpoints, which hold UTF-8. */
+static ramus_status check_text(const char *what, const char *text, ramus_error *err)
+{
+    const bool feed = strpbrk(text, "\n\r") != NULL;
+    if (!feed && ramus_utf8_check(text, strlen(text)) == strlen(text)) return RAMUS_OK;
+    const ramus_status st = ramus_fail(
+        err, RAMUS_BAD_ARGUMENT, "%s is '%s', which %s: a run keeps its settings as lines of UTF-8",
+        what, text, feed ? "has a line feed" : "is not UTF-8");
+    if (err) ramus_utf8_clean(err->message);
+    return st;
+}
+
+static ramus_status check_texts(const ramus_training *t, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < RAMUS_COUNT(rows) && !st; i++) {
+        const void *at = (const char *)t + rows[i].offset;
+        const ramus_texts *texts = rows[i].type == RAMUS_SETTING_LIST ? at : NULL;
+        const char *text = rows[i].type == RAMUS_SETTING_TEXT ? *(const char *const *)at : NULL;
+        if (text) st = check_text(rows[i].name, text, err);
+        for (int j = 0; texts && j < texts->n && !st; j++)
+            st = check_text(rows[i].name, texts->items[j], err);
+    }
+    return st;
+}
+
 ramus_status ramus_training_check(const ramus_training *t, ramus_error *err)
 {
     const bool small = t->batch_tokens != RAMUS_AUTO && t->batch_tokens < t->micro_tokens;
@@ -125,5 +152,5 @@ ramus_status ramus_training_check(const ramus_training *t, ramus_error *err)
     if (t->upper_noise + t->title_noise + t->typo_noise > 1)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "upper-noise, title-noise and typo-noise are more than 1 together");
-    return RAMUS_OK;
+    return check_texts(t, err);
 }

@@ -91,6 +91,28 @@ ramus_status ramus_state_save(const ramus_state *s, const ramus_checkpoint *mode
     return st;
 }
 
+/* What counts updates counts no more of them than there were, so that counting on cannot overflow.
+ */
+static ramus_status check_place(const ramus_place *p, ramus_error *err)
+{
+    const struct {
+        const char *what;
+        double n;
+    } counts[] = {{"steps", p->steps},
+                  {"epoch", p->epoch}, // each has an update at least
+                  {"pool_update", p->pool_update},
+                  {"skipped", p->skipped},
+                  {"skipped_in_row", p->skipped_in_row},
+                  {"best_update", p->best_update},
+                  {"waited", p->waited}};
+    for (int i = 0; i < RAMUS_COUNT(counts); i++)
+        if (counts[i].n > p->update)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "its " PREFIX "%s is %.0f, expected at most the %d updates done",
+                              counts[i].what, counts[i].n, p->update);
+    return RAMUS_OK;
+}
+
 ramus_status ramus_state_read_place(ramus_state *s, const ramus_safetensors *file, ramus_error *err)
 {
     ramus_place place = {0};
@@ -111,6 +133,7 @@ ramus_status ramus_state_read_place(ramus_state *s, const ramus_safetensors *fil
                    : ramus_fail(err, RAMUS_BAD_FORMAT, "its metadata has no %s", key.data);
     }
     ramus_buffer_free(&key);
+    if (!st) st = check_place(&place, err);
     if (st) return st;
     s->place = place;
     s->corpus_key = strtoull(corpus, NULL, 16);

@@ -4,6 +4,7 @@
 
 #include "base/folder.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "convert/checkpoints.h"
 #include "train/defaults.h"
 #include "train/inputs.h"
@@ -57,6 +58,10 @@ static ramus_status print_settings(ramus_trainer *tr, ramus_error *err)
 {
     char folder[PATH_MAX];
     if (!getcwd(folder, sizeof folder)) return ramus_fail_errno(err, ".", "find");
+    if (strpbrk(folder, "\n\r"))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the name of the current folder has a line feed: a run keeps its "
+                          "settings as lines");
     ramus_train_spec spec = *tr->spec;
     spec.arch = tr->model.arch;
     spec.training.resume = false;
@@ -66,7 +71,11 @@ static ramus_status print_settings(ramus_trainer *tr, ramus_error *err)
     ramus_buffer_print(&tr->settings, "seed = %d\n", spec.seed);
     for (int i = 0; i < RAMUS_COUNT(tables); i++)
         ramus_settings_print(&tables[i], folder, &tr->settings);
-    return ramus_buffer_check(&tr->settings, err);
+    const ramus_status st = ramus_buffer_check(&tr->settings, err);
+    if (st || ramus_utf8_check(tr->settings.data, tr->settings.size) == tr->settings.size)
+        return st;
+    return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                      "the name of the current folder is not UTF-8, as checkpoints hold names");
 }
 
 /* Looks at the files, and makes a vocabulary where none is named. */
@@ -338,10 +347,22 @@ static ramus_status open_folder(ramus_trainer *tr, ramus_error *err)
     return st ? st : clean(t, err);
 }
 
+/* What keeps a new run from saving shows before its first update. */
+static ramus_status try_save(const ramus_trainer *tr, ramus_error *err)
+{
+    ramus_buffer path = {0};
+    ramus_status st = ramus_folder_path(&path, tr->t->out, RAMUS_RUN_TRIAL, err);
+    if (!st) st = ramus_state_save(&tr->state, &tr->model, tr->settings.data, path.data, err);
+    if (!st) (void)unlink(path.data);
+    ramus_buffer_free(&path);
+    return st;
+}
+
 static ramus_status open_log(ramus_trainer *tr, ramus_error *err)
 {
     const ramus_training *t = tr->t;
     ramus_status st = print_settings(tr, err);
+    if (!st && tr->saved < 0) st = try_save(tr, err);
     if (!st) st = ramus_run_folder_save(t->out, "settings.conf", tr->settings.data, err);
     if (!st) st = ramus_run_folder_log(&tr->log, t->out, err);
     if (!st)

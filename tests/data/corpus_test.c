@@ -377,6 +377,54 @@ static void a_damaged_cache_is_made_again(void)
     end();
 }
 
+/* The end of a cache, as corpus_file.c has it. */
+typedef struct {
+    char magic[8];
+    uint64_t format, key, text, index;
+    ramus_corpus_counts counts;
+    uint64_t bytes_hash, foot_hash;
+} foot;
+
+/* Hashes are no secret: who writes to the folder can make them right for any bytes. */
+static void a_cache_that_was_forged_is_made_again(void)
+{
+    static const struct {
+        size_t at; // in the first record: sizes of both texts, source ids
+        int32_t value;
+    } forgeries[] = {{0, 1 << 30}, {4, 1 << 30}, {4, -1}, {8, 8000}, {8, -1}, {12, INT32_MAX}};
+    begin();
+    char path[128];
+    size_t size = 0, now = 0;
+    write_many(20);
+    const ramus_corpus_spec spec = usual("many.en", "many.de");
+    ramus_corpus *c = open_corpus(&spec);
+    (void)snprintf(path, sizeof path, "%s", cache_of(c));
+    ramus_corpus_close(c);
+    unsigned char *good = read_bytes(path, &size);
+    unsigned char *bad = malloc(size);
+    if (!bad || size < sizeof(foot)) exit(1);
+    for (int i = 0; i < RAMUS_COUNT(forgeries); i++) {
+        foot end_of_it;
+        const size_t before = size - sizeof end_of_it;
+        memcpy(bad, good, size);
+        memcpy(bad + forgeries[i].at, &forgeries[i].value, sizeof forgeries[i].value);
+        memcpy(&end_of_it, bad + before, sizeof end_of_it);
+        end_of_it.bytes_hash = ramus_hash(0, bad, before);
+        end_of_it.foot_hash = ramus_hash(0, &end_of_it, offsetof(foot, foot_hash));
+        memcpy(bad + before, &end_of_it, sizeof end_of_it);
+        FILE *f = fopen(path, "wb");
+        if (!f || fwrite(bad, 1, size, f) != size || fclose(f)) exit(1);
+        c = open_corpus(&spec);
+        ramus_corpus_close(c);
+        unsigned char *again = read_bytes(path, &now);
+        EXPECT(now == size && memcmp(again, good, size) == 0, "forgery %d was believed", i);
+        free(again);
+    }
+    free(bad);
+    free(good);
+    end();
+}
+
 static void sides_must_be_parallel(void)
 {
     begin();
@@ -472,6 +520,7 @@ CHECK_MAIN({"pairs_that_are_not_utf_8_are_counted", pairs_that_are_not_utf_8_are
            {"filters_drop_and_count", filters_drop_and_count},
            {"a_cache_is_found_again", a_cache_is_found_again},
            {"a_damaged_cache_is_made_again", a_damaged_cache_is_made_again},
+           {"a_cache_that_was_forged_is_made_again", a_cache_that_was_forged_is_made_again},
            {"sides_must_be_parallel", sides_must_be_parallel},
            {"what_cannot_become_a_corpus", what_cannot_become_a_corpus},
            {"a_hash_sees_every_bit", a_hash_sees_every_bit})

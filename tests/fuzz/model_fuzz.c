@@ -2,8 +2,9 @@
  *
  *     model_seeds SEEDS && model_fuzz FOLDER SEEDS -max_len=65536
  *
- * Weights may be anything, infinite and no number too: then a translation has no meaning, but its
- * words are words of the model. A finding is a crash, a sanitizer report or a broken law (abort).
+ * Weights may be any numbers, so large that activations are infinite, too: then a translation has
+ * no meaning, but its words are words of the model. A finding is a crash, a sanitizer report or a
+ * broken law (abort).
  */
 #include "runtime/model.h"
 #include "runtime/search.h"

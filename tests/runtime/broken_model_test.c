@@ -44,6 +44,7 @@ typedef enum {
     FLAT,
     I8,
     BYTE,
+    INFINITE,
     EXTRA,
     NEW
 } change;
@@ -106,12 +107,14 @@ static ramus_status copy_value(ramus_gguf_writer *w, const ramus_gguf_value *v, 
 }
 
 /* The tensor with the byte at `at` changed to -128, or to what has these bits. */
-static ramus_status add_with_byte(ramus_gguf_writer *w, const ramus_gguf_tensor *t, uint32_t at)
+static ramus_status add_with_byte(ramus_gguf_writer *w, const ramus_gguf_tensor *t, const edit *e)
 {
+    const uint32_t at = e->number;
     ramus_gguf_tensor copy = *t;
     uint8_t *bytes = malloc(t->size);
     memcpy(bytes, t->data, t->size);
     bytes[at] = 0x80;
+    if (e->change == INFINITE) memcpy(bytes + at, e->bytes, e->size);
     copy.data = bytes;
     const ramus_status st = ramus_gguf_add_tensor(w, &copy, &err);
     kept_bytes = bytes; // until the file is written
@@ -134,7 +137,7 @@ static ramus_status copy_tensor(ramus_gguf_writer *w, const ramus_gguf_tensor *t
         copy.dtype = RAMUS_GGUF_F32; // the same bytes
         copy.dims[0] = 1;
     }
-    if (what == BYTE) return add_with_byte(w, t, e->number);
+    if (what == BYTE || what == INFINITE) return add_with_byte(w, t, e);
     if (what == I8) { // as [3, 20] would be
         static const int8_t tiles[320];
         copy.data = tiles;
@@ -235,8 +238,8 @@ static void every_key_is_checked(void)
     for (int i = 0; i < ramus_gguf_value_count(g); i++) {
         const ramus_gguf_value *v = ramus_gguf_value_at(g, i);
         const bool language = strstr(v->key, "_language") != NULL;
+        if (strcmp(v->key, RAMUS_MODEL_CHECKSUM) == 0) continue; // of --verify
         if (!starts(v->key, "ramus.") && strcmp(v->key, "general.architecture") != 0) continue;
-        if (strcmp(v->key, RAMUS_MODEL_CHECKSUM) == 0) continue; // for ramus_model_verify() alone
         if (!language) expect_refused(g, &(edit){v->key, DROP, 0, NULL, 0}, v->key);
         expect_refused(g, &(edit){v->key, REAL, 0, NULL, 0}, v->key);
         if (v->type == RAMUS_GGUF_UINT32) {
@@ -341,6 +344,41 @@ static void a_weight_of_minus_128_is_refused(void)
     EXPECT_INT(matrices, 2 * 6 + 4 + 2, "matrices"); // q, k, v, o, in, out; cross; words
     ramus_gguf_close(g);
     remove_files();
+}
+
+/* The first number of a tensor, one in the middle, the last one. */
+static void numbers_that_are_none_are_refused(void)
+{
+    static const uint8_t floats[3][4] = {{0, 0, 0x80, 0x7f},
+                                         {0, 0, 0x80, 0xff},
+                                         {1, 0, 0x80, 0x7f}},
+                         halves[3][2] = {{0, 0x7c}, {0, 0xfc}, {1, 0x7c}}; // inf, -inf, NaN
+    static const uint8_t most[4] = {0xff, 0xff, 0x7f, 0xff}, most_half[2] = {0xff, 0xfb};
+    int seen[2] = {0};
+    for (int kind = 0; kind < 2; kind++) {
+        type = kind ? RAMUS_EXPORT_I4 : RAMUS_EXPORT_I8;
+        make_good(NULL, NULL);
+        type = RAMUS_EXPORT_I8;
+        ramus_gguf *g = open_good();
+        for (int i = 0; i < ramus_gguf_count(g); i++) {
+            const ramus_gguf_tensor *t = ramus_gguf_at(g, i);
+            const bool half = t->dtype == RAMUS_GGUF_F16;
+            const uint32_t size = half ? 2 : 4, n = (uint32_t)t->count;
+            const uint32_t places[] = {0, n / 2 * size, (n - 1) * size};
+            if (t->dtype == RAMUS_GGUF_I8) continue;
+            seen[half]++;
+            char part[128];
+            (void)snprintf(part, sizeof part, "%s has a number that is infinite or NaN", t->name);
+            for (int p = 0; p < RAMUS_COUNT(places); p++)
+                expect_refused(
+                    g, &(edit){t->name, INFINITE, places[p], half ? halves[p] : floats[p], size},
+                    part);
+            expect_opens(g, &(edit){t->name, INFINITE, 0, half ? most_half : most, size});
+        }
+        ramus_gguf_close(g);
+        remove_files();
+    }
+    EXPECT(seen[0] > 60 && seen[1] == 16, "%d tensors of floats, %d of halves", seen[0], seen[1]);
 }
 
 /* Every kind of tensor of a file with 4 bits: tiles of 4 and of 8 bits, their scales. */
@@ -455,6 +493,7 @@ CHECK_MAIN({"a_copy_opens", a_copy_opens}, {"every_key_is_checked", every_key_is
            {"hyper_parameters_must_fit_the_tensors", hyper_parameters_must_fit_the_tensors},
            {"every_tensor_is_checked", every_tensor_is_checked},
            {"a_weight_of_minus_128_is_refused", a_weight_of_minus_128_is_refused},
+           {"numbers_that_are_none_are_refused", numbers_that_are_none_are_refused},
            {"matrices_of_4_bits_are_checked", matrices_of_4_bits_are_checked},
            {"vocabularies_are_checked", vocabularies_are_checked},
            {"a_file_that_was_cut_off_is_refused", a_file_that_was_cut_off_is_refused},

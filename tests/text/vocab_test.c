@@ -236,6 +236,50 @@ static void rules_that_go_in_circles_end(void)
     ramus_buffer_free(&spec);
 }
 
+/* A vocabulary whose only rule turns "a" into `size` bytes. */
+static ramus_buffer model_that_grows(size_t size)
+{
+    ramus_buffer b = small_model(), map = {0}, spec = {0};
+    uint32_t units[256] = {0};
+    const uint32_t bytes = sizeof units;
+    units[0] = 1u << 10; // offset 1: 'a' is at 1 ^ 'a'
+    ramus_buffer_add(&map, &bytes, 4);
+    units[1 ^ 'a'] = 'a' | 1u << 8 | 128u << 10; // at (1 ^ 'a') ^ 128
+    units[1 ^ 'a' ^ 128] = 1u << 31;             // the replacement at 0
+    ramus_buffer_add(&map, units, sizeof units);
+    for (size_t i = 0; i < size; i++)
+        ramus_buffer_add(&map, "b", 1);
+    ramus_buffer_add(&map, "", 1);
+    add_bytes(&spec, 2, map.data, map.size);
+    add_bytes(&b, 3, spec.data, spec.size);
+    ramus_buffer_free(&map);
+    ramus_buffer_free(&spec);
+    return b;
+}
+
+/* A table of a stranger may turn each byte into many: memory follows the text all the same. */
+static void normalisation_grows_text_within_bounds(void)
+{
+    ramus_error err = {0};
+    ramus_buffer b = model_that_grows(1025);
+    expect_refused(&b, "a normalisation rule puts 1025 bytes, expected at most 1024");
+    b = model_that_grows(1024);
+    ramus_vocab *v = parse_free(&b);
+    ramus_tokenizer *t = NULL;
+    ramus_ids ids = {0};
+    char text[2000];
+    memset(text, 'a', sizeof text);
+    REQUIRE_OK(ramus_tokenizer_create(&t, v, &err), err);
+    REQUIRE_OK(ramus_tokenizer_encode(t, text, 4, &ids, &err), err);
+    EXPECT_INT(ids.n > 1000, 1, "ids of four letters");
+    EXPECT_FAILS(ramus_tokenizer_encode(t, text, sizeof text, &ids, &err), err,
+                 "normalisation makes a text more than 16 times as long");
+    REQUIRE_OK(ramus_tokenizer_encode(t, "bbb", 3, &ids, &err), err);
+    ramus_ids_free(&ids);
+    ramus_tokenizer_destroy(t);
+    ramus_vocab_destroy(v);
+}
+
 /* --- mutations --- */
 
 static uint32_t drawn(uint64_t *n)
@@ -365,4 +409,5 @@ CHECK_MAIN({"special_ids_are_the_model_s_own", special_ids_are_the_model_s_own},
            {"what_is_not_known_is_skipped", what_is_not_known_is_skipped},
            {"control_pieces_never_come_from_text", control_pieces_never_come_from_text},
            {"rules_that_go_in_circles_end", rules_that_go_in_circles_end},
+           {"normalisation_grows_text_within_bounds", normalisation_grows_text_within_bounds},
            {"thousands_of_mutated_models_do_no_harm", thousands_of_mutated_models_do_no_harm})
