@@ -101,14 +101,17 @@ halves_add(sums *s, const int8_t *tile, const int8_t *const *x, ptrdiff_t at, co
         inputs[r] = bytes_load(x[r] + at);
 #pragma GCC unroll 2
     for (int t = 0; t < 2; t++)
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++) {
-            const int8x16_t both = bytes_load(tile + t * RAMUS_I8_TILE + i * 16);
-            const int8x16_t low = halves_low(both), high = halves_high(both);
+#pragma GCC unroll 2
+        for (int i = 0; i < 4; i += 2) {
+            const int8_t *at_w = tile + t * RAMUS_I8_TILE + i * 16;
+            int8x16_t a = bytes_load(at_w), b = bytes_load(at_w + 16);
+            __asm__("" : "+w"(a), "+w"(b)); // both now: one instruction
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++) {
-                s[r].q[i] = dot_lane(s[r].q[i], low, inputs[r], 2 * t);
-                s[r].q[i] = dot_lane(s[r].q[i], high, inputs[r], 2 * t + 1);
+                s[r].q[i] = dot_lane(s[r].q[i], halves_low(a), inputs[r], 2 * t);
+                s[r].q[i] = dot_lane(s[r].q[i], halves_high(a), inputs[r], 2 * t + 1);
+                s[r].q[i + 1] = dot_lane(s[r].q[i + 1], halves_low(b), inputs[r], 2 * t);
+                s[r].q[i + 1] = dot_lane(s[r].q[i + 1], halves_high(b), inputs[r], 2 * t + 1);
             }
         }
 }

@@ -124,17 +124,22 @@ group_sums_add(group_sums *s, const int8_t *w, ptrdiff_t i, const int8_t *const 
         low_x[r] = load_inputs(x[r] + i * RAMUS_I4_TILE_INPUTS);
         high_x[r] = load_inputs(x[r] + i * RAMUS_I4_TILE_INPUTS + RAMUS_I8_INPUTS);
     }
-#pragma GCC unroll 4
-    for (int p = 0; p < 4; p++) {
-        const int8x16_t both = bytes_load(w + i * RAMUS_I8_TILE + p * 16);
-        const int8x16_t low = halves_low(both), high = halves_high(both);
 #pragma GCC unroll 2
-        for (int r = 0; r < rows; r++) {
-            int16x8_t *to = &s[r].parts[2 * p];
-            to[0] = vmlal_s8(to[0], vget_low_s8(low), vget_low_s8(low_x[r]));
-            to[1] = vmlal_high_s8(to[1], low, low_x[r]);
-            to[0] = vmlal_s8(to[0], vget_low_s8(high), vget_low_s8(high_x[r]));
-            to[1] = vmlal_high_s8(to[1], high, high_x[r]);
+    for (int p = 0; p < 4; p += 2) {
+        const int8_t *at_w = w + i * RAMUS_I8_TILE + p * 16;
+        int8x16_t both[2] = {bytes_load(at_w), bytes_load(at_w + 16)};
+        __asm__("" : "+w"(both[0]), "+w"(both[1])); // both now: one instruction
+#pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            const int8x16_t low = halves_low(both[h]), high = halves_high(both[h]);
+#pragma GCC unroll 2
+            for (int r = 0; r < rows; r++) {
+                int16x8_t *to = &s[r].parts[2 * (p + h)];
+                to[0] = vmlal_s8(to[0], vget_low_s8(low), vget_low_s8(low_x[r]));
+                to[1] = vmlal_high_s8(to[1], low, low_x[r]);
+                to[0] = vmlal_s8(to[0], vget_low_s8(high), vget_low_s8(high_x[r]));
+                to[1] = vmlal_high_s8(to[1], high, high_x[r]);
+            }
         }
     }
 }
