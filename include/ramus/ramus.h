@@ -147,6 +147,16 @@ typedef struct ramus_sentence_pair {
 /* What is done about a translation that repeats itself without end. */
 typedef enum ramus_loops { RAMUS_LOOPS_ALLOW, RAMUS_LOOPS_FLAG, RAMUS_LOOPS_END } ramus_loops;
 
+/* How a search scores and when it stops: ramus' own, or as other toolkits do it, to reproduce what
+ * an imported model gave there (docs/guide/import.md). */
+typedef enum ramus_search_rules {
+    RAMUS_SEARCH_OURS,
+    RAMUS_SEARCH_HF,       // Hugging Face transformers, early_stopping false
+    RAMUS_SEARCH_HF_EARLY, // early_stopping true
+    RAMUS_SEARCH_HF_NEVER, // early_stopping "never"
+    RAMUS_SEARCH_MARIAN
+} ramus_search_rules;
+
 /* Does text have line breaks within sentences, as editors and mail programs make them? */
 typedef enum ramus_wrapped {
     RAMUS_WRAPPED_AUTO, // each paragraph is looked at
@@ -187,12 +197,17 @@ typedef struct ramus_translate_options {
     /* Told of each sentence once it is translated, in the order of the texts, by one thread at a
      * time; what the pair points to is gone when it returns [NULL] */
     void (*sentence)(void *arg, const ramus_sentence_pair *pair);
+
+    ramus_search_rules search; // [RAMUS_SEARCH_OURS]
+    const char *to; // of a model with several target languages: the code that its vocabulary has
+                    // as >>code<< [NULL]
 } ramus_translate_options;
 
 #define RAMUS_TRANSLATE_DEFAULTS                                                                   \
     {                                                                                              \
         sizeof(ramus_translate_options), 0, 1, true, 0.6, 1, 0, RAMUS_LOOPS_FLAG, false, NULL,     \
-            NULL, NULL, NULL, false, false, NULL, RAMUS_WRAPPED_AUTO, NULL, NULL, NULL             \
+            NULL, NULL, NULL, false, false, NULL, RAMUS_WRAPPED_AUTO, NULL, NULL, NULL,            \
+            RAMUS_SEARCH_OURS, NULL                                                                \
     }
 
 /* A piece of text as the model sees it. */

@@ -239,8 +239,8 @@ static inline int length_norm(int n, int buffer)
 static inline void run_norm(const void *table, float *const *b, int n)
 {
     const ramus_kernels *k = table;
-    k->norm(b[0], b[1], b[6], b[2], b[3], b[4], b[5], n);
-    k->norm(b[2], b[3], b[6] + 2, b[2], NULL, b[4], b[5], n);
+    k->norm(b[0], b[1], b[6], b[2], b[3], b[4], b[5], 1e-5f, n);
+    k->norm(b[2], b[3], b[6] + 2, b[2], NULL, b[4], b[5], 1e-6f, n);
 }
 
 /* 8 heads or 6, n keys: q, k, v, p, out; the same again with a list of keys: p, out */
@@ -313,6 +313,20 @@ static inline void run_relu(const void *table, float *const *b, int n)
     k->relu(b[0], n);
 }
 
+static inline void run_swish(const void *table, float *const *b, int n)
+{
+    const ramus_kernels *k = table;
+    k->swish(b[1], b[0], n);
+    k->swish(b[0], b[0], n);
+}
+
+static inline void run_gelu(const void *table, float *const *b, int n)
+{
+    const ramus_kernels *k = table;
+    k->gelu(b[1], b[0], n);
+    k->gelu(b[0], b[0], n);
+}
+
 static inline void run_cross_entropy(const void *table, float *const *b, int n)
 {
     const ramus_kernels *k = table;
@@ -342,6 +356,8 @@ static const kernel_case kernel_cases[] = {
     {"add", "add", 3, length_n, run_add},
     {"axpy", "axpy", 2, length_n, run_axpy},
     {"relu", "relu", 1, length_n, run_relu},
+    {"swish", "swish", 2, length_n, run_swish},
+    {"gelu", "gelu", 2, length_n, run_gelu},
     {"cross_entropy", "cross_entropy", 2, length_n, run_cross_entropy},
 };
 

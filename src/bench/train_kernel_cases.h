@@ -97,6 +97,18 @@ static inline void run_relu_backward(const void *table, float *const *b, int n)
     k->relu_backward(b[1], b[0], n);
 }
 
+static inline void run_swish_backward(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    k->swish_backward(b[0], b[1], b[2], n);
+}
+
+static inline void run_gelu_backward(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    k->gelu_backward(b[0], b[1], b[2], n);
+}
+
 /* Floats are their bits here. */
 static inline void run_random(const void *table, float *const *b, int n)
 {
@@ -242,6 +254,8 @@ static const kernel_case train_cases[] = {
      run_attention_backward_ragged},
     {"cross_entropy_gradient", "cross_entropy_gradient", 3, length_n, run_cross_entropy_gradient},
     {"relu_backward", "relu_backward", 2, length_n, run_relu_backward},
+    {"swish_backward", "swish_backward", 3, length_n, run_swish_backward},
+    {"gelu_backward", "gelu_backward", 3, length_n, run_gelu_backward},
     {"random", "random", 2, length_n, run_random},
     {"dropout", "dropout", 2, length_n, run_dropout},
     {"adam", "adam", 4, length_n, run_adam},

@@ -33,7 +33,7 @@ extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_co
     ramus_command_evaluate, ramus_command_profile, ramus_command_bench, ramus_command_inspect,
     ramus_command_import, ramus_command_train, ramus_command_average, ramus_command_export,
     ramus_command_translate, ramus_command_score, ramus_command_distill, ramus_command_gates,
-    ramus_command_models, ramus_command_serve, ramus_command_clean;
+    ramus_command_models, ramus_command_serve, ramus_command_clean, ramus_command_report;
 
 /* Options of every command. */
 typedef struct ramus_common {

@@ -331,6 +331,9 @@ static int look(work *w)
 static ramus_status check(const settings *s, const ramus_options *o, ramus_error *err)
 {
     const ramus_status st = ramus_inputs_check(&s->inputs, o, err);
+    if (!st && s->model.model && s->model.to)
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "both -m MODEL and --to are given: expected one of them");
     return st ? st : ramus_model_choice_check(&s->model, err);
 }
 

@@ -1,5 +1,5 @@
-/* `ramus import`: the model of whatever dialect the file has is written as a checkpoint of ours,
- * and its vocabularies beside it if asked. */
+/* `ramus import`: the model of whatever dialect the file or folder has is written as a checkpoint
+ * of ours, and its vocabularies beside it if asked. */
 #include "cli/command.h"
 
 #include "base/writer.h"
@@ -14,7 +14,7 @@ typedef struct {
 // clang-format off
 static const ramus_setting rows[] = {
     {"output", RAMUS_SETTING_TEXT, offsetof(settings, output), "the checkpoint to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "also write an exported model's vocabulary; two files if it has one for each side", NULL, 1, 2, ramus_setting_file, NULL},
+    {"vocab",  RAMUS_SETTING_LIST, offsetof(settings, vocabs), "also write the model's vocabulary; two files if it has one for each side", NULL, 1, 2, ramus_setting_file, NULL},
     {"heads",  RAMUS_SETTING_INT,  offsetof(settings, hints.heads), "attention heads; 0: as the file says, else 8", "0", 0, 1024, NULL, NULL},
     {"top-k",  RAMUS_SETTING_INT,  offsetof(settings, hints.top_k), "experts per token; 0: as the file says, else 2", "0", 0, 64, NULL, NULL},
 };
@@ -64,7 +64,7 @@ static int run(const ramus_command *command, int argc, char **argv)
 
     if (o.n_arguments != 1 || !s.output) {
         (void)ramus_fail(&err, RAMUS_BAD_ARGUMENT,
-                         "expected one file to read and -o FILE to write");
+                         "expected one file or folder to read and -o FILE to write");
         code = ramus_command_misuse(command, &err);
     } else if (ramus_options_check_output(&o, s.output, NULL, true, &err) ||
                import(&c, o.arguments[0], &s, &err)) {
@@ -80,8 +80,10 @@ static int run(const ramus_command *command, int argc, char **argv)
 
 const ramus_command ramus_command_import = {
     "import",
-    "an exported model, or one with the authors' tensor names -> a checkpoint of ours",
-    "FILE -o CHECKPOINT.safetensors [--vocab FILE.model] [--heads N] [--top-k K]",
+    "a model of others (OPUS-MT, Marian, the paper's authors), or an exported one -> a checkpoint",
+    "FOLDER|FILE -o CHECKPOINT.safetensors [--vocab FILE.model...] [--heads N] [--top-k K]",
+    "  ramus import opus-mt-en-de -o en-de.safetensors\n"
+    "  ramus import marian/model.npz -o model.safetensors\n"
     "  ramus import transformer_dmb.safetensors -o model.safetensors --heads 8\n"
     "  ramus import models/en-de.gguf -o en-de.safetensors --vocab joint.model\n"
     "  ramus train --init en-de.safetensors --vocab joint.model --train mine.tsv --out tuned\n",

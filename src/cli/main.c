@@ -17,6 +17,7 @@ static const ramus_help_entry commands[] = {
     {"Training",    &ramus_command_vocab},
     {"Training",    &ramus_command_train},
     {"Training",    &ramus_command_average},
+    {"Training",    &ramus_command_report},
     {"Training",    &ramus_command_distill},
     {"Model files", &ramus_command_export},
     {"Model files", &ramus_command_import},

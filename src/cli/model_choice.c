@@ -19,7 +19,7 @@
 #define AT(field) offsetof(ramus_model_choice, field)
 static const ramus_setting rows[] = {
     {"model", RAMUS_SETTING_TEXT, AT(model), "model file, checkpoint, or folder of a training run: its best checkpoint (also -m; default: the model that ships)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de, de_AT, German or Deutsch; `ramus models` lists those that there are", NULL, 0, 0, ramus_setting_language, NULL},
+    {"to",    RAMUS_SETTING_TEXT, AT(to), "without -m: the language to translate to, as de, de_AT, German or Deutsch; `ramus models` lists those that there are. With -m: of a model with several target languages, its code of one", NULL, 0, 0, ramus_setting_language, NULL},
     {"from",  RAMUS_SETTING_TEXT, AT(from), "without -m: the language to translate from; auto: that of the text, which must be clear (default: that of the text if a model fits, else en)", NULL, 0, 0, ramus_setting_language, NULL},
 };
 #undef AT
@@ -182,10 +182,9 @@ static bool is_auto(const ramus_model_choice *c)
 
 ramus_status ramus_model_choice_check(const ramus_model_choice *c, ramus_error *err)
 {
-    if (c->model && (c->from || c->to))
+    if (c->model && c->from)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "both -m MODEL and --%s are given: expected one of them",
-                          c->to ? "to" : "from");
+                          "both -m MODEL and --from are given: expected one of them");
     return RAMUS_OK;
 }
 

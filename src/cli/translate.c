@@ -168,6 +168,7 @@ static uint64_t settings_key(const translation *t)
                        s->terms.glossary ? s->terms.glossary : "");
     for (int i = 0; i < s->terms.keep.n; i++)
         ramus_buffer_print(&text, "keep %s ", s->terms.keep.items[i]);
+    ramus_buffer_print(&text, "search %d to %s ", (int)how->search, how->to ? how->to : "");
     ramus_buffer_print(&text, "length-penalty %a max-length-ratio %a prefix %s",
                        how->length_penalty, how->max_length_ratio, how->prefix ? how->prefix : "");
     const uint64_t key = ramus_hash(0, text.data, text.size);
@@ -252,11 +253,11 @@ static ramus_status check_format(ramus_translate_settings *s, const ramus_option
     return RAMUS_OK;
 }
 
-static ramus_status check(const ramus_translate_settings *s, const ramus_options *o,
-                          ramus_error *err)
+static ramus_status check(ramus_translate_settings *s, const ramus_options *o, ramus_error *err)
 {
     ramus_status st = ramus_model_choice_check(&s->model, err);
     if (st) return st;
+    if (s->model.model) s->how.to = s->model.to;
     st = ramus_inputs_check(&s->inputs, o, err);
     if (st) return st;
     if (s->how.n_best > s->search.beam)

@@ -23,6 +23,7 @@ const char *const ramus_about_names[RAMUS_ABOUTS] = {
     [RAMUS_ABOUT_SOURCE_LANGUAGE] = "source_language",
     [RAMUS_ABOUT_TARGET_LANGUAGE] = "target_language",
     [RAMUS_ABOUT_NAME] = "name",
+    [RAMUS_ABOUT_DESCRIPTION] = "description",
     [RAMUS_ABOUT_LICENSE] = "license",
 };
 

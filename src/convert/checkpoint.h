@@ -17,6 +17,7 @@ typedef enum ramus_about {
     RAMUS_ABOUT_SOURCE_LANGUAGE, // codes: "en", "de"
     RAMUS_ABOUT_TARGET_LANGUAGE,
     RAMUS_ABOUT_NAME,
+    RAMUS_ABOUT_DESCRIPTION, // where it comes from
     RAMUS_ABOUT_LICENSE,
     RAMUS_ABOUTS
 } ramus_about;

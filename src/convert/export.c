@@ -38,7 +38,9 @@ static ramus_status add_metadata(ramus_gguf_writer *w, const ramus_checkpoint *c
     const ramus_values_writer values = ramus_gguf_values_to(w);
     ramus_status st = add_text(w, "general.architecture", RAMUS_MODEL_ARCHITECTURE, err);
     if (!st) st = add_text(w, "general.name", or_about(spec->name, c, RAMUS_ABOUT_NAME), err);
-    if (!st) st = add_text(w, "general.description", spec->description, err);
+    if (!st)
+        st = add_text(w, "general.description",
+                      or_about(spec->description, c, RAMUS_ABOUT_DESCRIPTION), err);
     if (!st)
         st = add_text(w, "general.license", or_about(spec->license, c, RAMUS_ABOUT_LICENSE), err);
     if (!st) st = ramus_arch_write(&c->arch, &values, err);

@@ -10,8 +10,9 @@ static const struct {
 } notes[] = {
     {RAMUS_NOTE_INVALID, "invalid", "is not UTF-8: wrong bytes were read as U+FFFD"},
     {RAMUS_NOTE_SPLIT, "split", "is too long for the model and was translated in parts"},
-    {RAMUS_NOTE_LIMIT, "limit", "has a translation of the greatest length allowed"},
-    {RAMUS_NOTE_LOOP, "loop", "has a translation that repeats itself"},
+    {RAMUS_NOTE_LIMIT, "limit",
+     "has a translation that was cut at its greatest length, --max-length-ratio: compare its end"},
+    {RAMUS_NOTE_LOOP, "loop", "has a translation that repeats itself: compare it"},
     {RAMUS_NOTE_LANGUAGE, "language",
      "does not look like the language of the model: translated all the same"},
     {RAMUS_NOTE_APART, "apart", "was translated in pieces, around what is copied"},

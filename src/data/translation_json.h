@@ -8,8 +8,8 @@
  * source_tokens, sentences, notes and, where n_best > 1, n_best. */
 void ramus_translation_json(ramus_buffer *out, const ramus_translation *t, int n_best);
 
-/* Adds a list of words. */
-void ramus_notes_json(ramus_buffer *out, unsigned notes);
+/* Adds a list of the words of a set of notes. */
+void ramus_notes_json(ramus_buffer *out, unsigned set);
 
 /* The i-th note, i = 0, 1, ..: its bit; 0: there are no more. */
 unsigned ramus_note_bit(int i);

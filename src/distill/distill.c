@@ -30,6 +30,7 @@ static const ramus_setting rows[] = {
     {"source-column",    RAMUS_SETTING_INT,    AT(source_column), "of .tsv files: column of the source", "1", 1, 1000, NULL, NULL},
     {"target-column",    RAMUS_SETTING_INT,    AT(target_column), "of .tsv files: column of the reference", "2", 1, 1000, NULL, NULL},
     {"output",           RAMUS_SETTING_TEXT,   AT(output), "file to write: source, tab, translation; packed if it ends with .gz or .xz (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"to",               RAMUS_SETTING_TEXT,   AT(to), "of a teacher with several target languages: its code of one", NULL, 0, 0, ramus_setting_language, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(n_best), "translations to choose from: the best that is not dropped, or the closest", "1", 1, 64, NULL, NULL},
     {"closest",          RAMUS_SETTING_CHOICE, AT(closest), "choose the translation closest to the reference, by BLEU of the sentence or chrF", "none", 0, 0, closest_names, NULL},
     {"tokenize",         RAMUS_SETTING_CHOICE, AT(tokenize), "how BLEU cuts words (as in evaluate)", "13a", 0, 0, ramus_tokenization_names, NULL},
@@ -198,6 +199,7 @@ static ramus_status open_teacher(distiller *w, int threads, ramus_error *err)
     w->how = (ramus_translate_options)RAMUS_TRANSLATE_DEFAULTS;
     w->how.whole_lines = w->how.unprotected = true; // a line of a corpus is what a student learns
     ramus_search_choose(&d->search, &options, &w->how);
+    w->how.to = d->to;
     options.threads = threads;
     w->texts = calloc(chunk, sizeof *w->texts);
     w->results = calloc(chunk * (size_t)d->n_best, sizeof *w->results);
@@ -214,6 +216,7 @@ static uint64_t settings_key(const ramus_distill *d)
     ramus_buffer_print(&text, "%s beam %d n-best %d closest %d tokenize %d max-ratio %a mix %d ",
                        ramus_version(), d->search.beam, d->n_best, d->closest, d->tokenize,
                        d->max_ratio, d->mix);
+    ramus_buffer_print(&text, "search %d to %s ", d->search.rules, d->to ? d->to : "");
     ramus_buffer_print(&text, "length-penalty %a max-length-ratio %a no-repeat %d",
                        d->search.length_penalty, d->search.max_length_ratio, d->search.no_repeat);
     const uint64_t key = ramus_hash(0, text.data, text.size);

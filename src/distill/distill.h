@@ -19,6 +19,7 @@ typedef struct ramus_distill {
     ramus_texts references;           // a file for each input without columns; or none
     int source_column, target_column; // of files with columns
     const char *output;
+    const char *to;             // of a teacher with several target languages: its code of one
     ramus_search_choice search; // a table of its own
     int n_best;
     int closest;  // ramus_closest

@@ -45,12 +45,28 @@ static void add_block(const char *data, size_t from, size_t to, ramus_blocks *ou
     (void)ramus_blocks_end(out, to, 0);
 }
 
+#define ROW_GAP  3 // spaces within a line that make it a row of cells
+#define CELL_GAP 2 // spaces between cells of a row
+
+/* The spaces that divide cells of data[from .. to). Behind the end of a sentence stand some, too;
+ * where a tab divides cells, two spaces do not. */
+static int cell_gap(const char *data, size_t from, size_t to)
+{
+    for (size_t next = to; from < to; from = next) {
+        const size_t gap = ramus_text_gap(data, from, to, ROW_GAP, &next);
+        const ramus_char last = ramus_char_back(data, from, gap).kind;
+        const bool ended = ramus_char_is_mark(last) || last == RAMUS_CHAR_CLOSE;
+        if (gap < to && !ended && !memchr(data + gap, '\t', next - gap)) return CELL_GAP;
+    }
+    return RAMUS_TEXT_GAP;
+}
+
 /* Each cell of data[from .. to) is a block. */
-static void add_cells(const char *data, size_t from, size_t to, ramus_blocks *out)
+static void add_cells(const char *data, size_t from, size_t to, int least, ramus_blocks *out)
 {
     while (from < to) {
         size_t next = to;
-        const size_t gap = ramus_text_gap(data, from, to, &next);
+        const size_t gap = ramus_text_gap(data, from, to, least, &next);
         size_t end = gap;
         while (end > from && data[end - 1] == ' ') // before the last cell there may be less
             end--;
@@ -98,13 +114,12 @@ static ramus_status read_paragraph(ramus_document *d, ramus_blocks *out, ramus_e
         const ramus_text_line *l = &s->lines[i];
         for (next = i + 1; next < s->n && s->lines[next].joins;)
             next++;
-        if (next == i + 1) {
-            add_cells(d->data, l->content, l->cell, out);
-            add_cells(d->data, l->cell, l->end, out);
-        } else {
-            add_cells(d->data, l->content, l->cell, out);
+        const int least = cell_gap(d->data, l->content, l->end);
+        add_cells(d->data, l->content, l->cell, least, out);
+        if (next == i + 1)
+            add_cells(d->data, l->cell, l->end, least, out);
+        else
             add_prose(d->data, l, next - i, out);
-        }
     }
     return RAMUS_OK;
 }

@@ -8,7 +8,6 @@
 #define MAX_WIDTH  120 // columns; longer lines are paragraphs of their own
 #define MIN_WIDTH  40  // columns; narrower lines are verses, addresses, labels
 #define SURE_WIDTH 55  // columns of a line that may be wrapped although only one follows
-#define CELL_GAP   4   // spaces between cells
 
 static size_t skip_blanks(const char *data, size_t size, size_t at)
 {
@@ -70,7 +69,7 @@ int ramus_text_columns(const char *data, size_t from, size_t to, int column)
     return column - start;
 }
 
-size_t ramus_text_gap(const char *data, size_t from, size_t to, size_t *end)
+size_t ramus_text_gap(const char *data, size_t from, size_t to, int least, size_t *end)
 {
     for (size_t at = from; at < to; at++) {
         if (data[at] != ' ' && data[at] != '\t') continue;
@@ -79,7 +78,7 @@ size_t ramus_text_gap(const char *data, size_t from, size_t to, size_t *end)
         for (; at < to && (data[at] == ' ' || data[at] == '\t'); at++)
             tab |= data[at] == '\t';
         *end = at;
-        if (tab || at - start >= CELL_GAP) return start;
+        if (tab || at - start >= (size_t)least) return start;
     }
     *end = to;
     return to;
@@ -125,7 +124,7 @@ static void measure(ramus_text_line *l, const char *data)
     l->columns = l->indent + ramus_text_columns(data, l->content, l->end, l->indent);
     l->word = first_word(data, l->content, l->end);
     l->cell = l->content;
-    while (ramus_text_gap(data, l->cell, l->end, &gap) < l->end)
+    while (ramus_text_gap(data, l->cell, l->end, RAMUS_TEXT_GAP, &gap) < l->end)
         l->cell = gap;
     if (l->cell > l->content) l->cell_indent = ramus_text_columns(data, l->start, l->cell, 0);
     l->fields = l->cell > l->content || has_fields(data, l->content, l->end);

@@ -37,9 +37,11 @@ void ramus_text_lines_join(ramus_text_line *lines, int n, const char *data, size
 /* The columns of data[from .. to), of which the first one is number `column`. */
 int ramus_text_columns(const char *data, size_t from, size_t to, int column);
 
-/* Where in data[from .. to) a gap begins that divides cells; `to`: nowhere. *end is set behind it.
- */
-size_t ramus_text_gap(const char *data, size_t from, size_t to, size_t *end);
+#define RAMUS_TEXT_GAP 4 // spaces that divide cells in any line
+
+/* Where in data[from .. to) a gap begins that has a tab or `least` spaces; `to`: nowhere. *end is
+ * set behind it. */
+size_t ramus_text_gap(const char *data, size_t from, size_t to, int least, size_t *end);
 
 /* What stands between the texts of two lines that are joined: a space, or nothing. *drops is set to
  * the bytes of a hyphen that the first of them loses at its end. */

@@ -52,7 +52,7 @@ static ramus_real *table_grad(const ramus_tensor *table)
 /* logits = table x, their gradient, and from it the gradients of x and of the table */
 static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packed_back)
 {
-    const ramus_tensor *x = c->n->in[0], *table = c->n->in[1];
+    const ramus_tensor *x = c->n->in[0], *table = c->n->in[1], *bias = c->n->in[3];
     const size_t at = (size_t)c->first * (size_t)x->dims[1];
     const ramus_real *rows = (const ramus_real *)x->data + at;
     const ramus_gemm_rows out = {.n_rows = c->rows,
@@ -61,6 +61,7 @@ static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packe
                                  .columns = table->dims[0],
                                  .a = rows,
                                  .w = table->data,
+                                 .bias = bias ? bias->data : NULL,
                                  .c = c->logits};
     const ramus_gemm_rows back = {.n_rows = c->rows,
                                   .branches = 1,
@@ -76,7 +77,8 @@ static void do_chunk(chunk *c, const ramus_real *packed, const ramus_real *packe
                                         .inputs = table->dims[1],
                                         .dy = c->logits,
                                         .x = rows,
-                                        .dw = table_grad(table)};
+                                        .dw = table_grad(table),
+                                        .dbias = bias ? bias->grad : NULL};
     ramus_gemm_rows_compute(c->run, &out, packed);
     if (!c->products) ramus_pool_for(c->run->pool, (c->rows + BLOCK - 1) / BLOCK, loss_block, c);
     ramus_gemm_rows_compute(c->run, &back, packed_back);

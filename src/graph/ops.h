@@ -80,30 +80,49 @@ ramus_tensor *ramus_history(ramus_graph *g, ramus_tensor *x);
 
 /* Layer normalisation of x + residual (residual may be NULL); gain, bias [D]. */
 ramus_tensor *ramus_norm(ramus_graph *g, ramus_tensor *x, ramus_tensor *residual,
-                         ramus_tensor *gain, ramus_tensor *bias);
+                         ramus_tensor *gain, ramus_tensor *bias, double epsilon);
 
 ramus_tensor *ramus_add(ramus_graph *g, ramus_tensor *a, ramus_tensor *b);
+
+/* x * sigmoid(x); x * the normal distribution's share below x. Of each element. */
+typedef enum ramus_smooth { RAMUS_SWISH, RAMUS_GELU } ramus_smooth;
+ramus_tensor *ramus_activate(ramus_graph *g, ramus_tensor *x, ramus_smooth kind);
 
 /* Zeroes a share `rate` and scales the rest by 1 / (1 - rate); x itself when not training or rate
  * 0. */
 ramus_tensor *ramus_dropout(ramus_graph *g, ramus_tensor *x, double rate);
 
+/* The rates of the position signal: pair i of D/2 turns by 10000^-x per position. */
+typedef enum ramus_positions {
+    RAMUS_POSITIONS_THUMT,     // x = i / (D/2 - 1): the reference's
+    RAMUS_POSITIONS_MARIAN,    // x = i / (D/2): that of Vaswani et al. 2017
+    RAMUS_POSITIONS_MARIAN_F16 // the same, in a table of 16-bit floats
+} ramus_positions;
+
 /* The position signal [length, D] for the sentences of `ids`: sines in the first half of the
  * channels, cosines in the second. */
-ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width);
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width, ramus_positions kind);
 
 typedef struct ramus_embed_spec {
     double scale;
-    bool first_is_zero; // position 0 has the zero vector in place of an embedding
+    bool starts; // position 0 has row `start` of the table, whatever its id; -1: the zero vector
+    int start;
 } ramus_embed_spec;
 
 /* ids [R], table [V, D], bias [D] or NULL, signal [length, D] -> [R, D] */
 ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table,
                           ramus_tensor *bias, ramus_tensor *signal, const ramus_embed_spec *spec);
 
-/* Sum over the rows of label-smoothed cross-entropy of the logits table x, minus its least value:
- * [1]. No buffer of [R, V] exists. x [R, D], table [V, D], labels [R] */
-ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+/* What makes logits table x + bias. */
+typedef struct ramus_output {
+    ramus_tensor *table, *bias; // [V, D], [V] or NULL: none
+    bool excludes;              // a search never gives the word `excluded`, which has no share of
+    int excluded;               // the probabilities either
+} ramus_output;
+
+/* Sum over the rows of label-smoothed cross-entropy of the logits, minus its least value: [1]. No
+ * buffer of [R, V] exists. x [R, D], labels [R] */
+ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, const ramus_output *output,
                                  ramus_tensor *labels, double smoothing);
 
 typedef struct ramus_best {
@@ -123,7 +142,7 @@ typedef struct ramus_wanted {
 
 /* asked [R]: a token of each row whose log-probability is wanted wherever it ranks. `wanted` is
  * read at every run and belongs to the caller, who keeps it as long as the graph; NULL: {0}. */
-ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, const ramus_output *output,
                                 ramus_tensor *asked, int k, const ramus_wanted *wanted);
 
 /* Losses of one gate application: [1] each. */
@@ -138,8 +157,8 @@ ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_t
 /* The ops themselves, for their backward rules, and the settings that they keep with a node. */
 extern const ramus_op ramus_op_route, ramus_op_route_noisy, ramus_op_linear, ramus_op_share,
     ramus_op_round, ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm,
-    ramus_op_add, ramus_op_dropout, ramus_op_signal, ramus_op_embed, ramus_op_project_loss,
-    ramus_op_project_search, ramus_op_diversity, ramus_op_entropy, ramus_op_switch_load,
-    ramus_op_noisy_load;
+    ramus_op_add, ramus_op_activate, ramus_op_dropout, ramus_op_signal, ramus_op_embed,
+    ramus_op_project_loss, ramus_op_project_search, ramus_op_diversity, ramus_op_entropy,
+    ramus_op_switch_load, ramus_op_noisy_load;
 
 #endif

@@ -78,11 +78,11 @@ typedef ramus_real ramus_log_sum_exp_fn(const ramus_real *x, int n, ramus_real t
 typedef void ramus_top_k_fn(int *best, const ramus_real *x, int n, int k);
 
 /* sum = x + residual (residual may be NULL; `sum` may be x then);
- * y = (sum - mean) / sqrt(variance + 1e-5) * gain + bias, y may be x.
+ * y = (sum - mean) / sqrt(variance + epsilon) * gain + bias, y may be x.
  * stats = {mean, 1 / sqrt(..)} */
 typedef void ramus_norm_fn(ramus_real *y, ramus_real *sum, ramus_real stats[2], const ramus_real *x,
                            const ramus_real *residual, const ramus_real *gain,
-                           const ramus_real *bias, int n);
+                           const ramus_real *bias, ramus_real epsilon, int n);
 
 typedef void ramus_attention_fn(const ramus_attention_job *job);
 
@@ -106,6 +106,9 @@ typedef void ramus_axpy_fn(ramus_real *y, ramus_real a, const ramus_real *x, int
 
 /* y = 0 where it is not positive */
 typedef void ramus_relu_fn(ramus_real *y, int n);
+
+/* y[i] = f(x[i]) of activation.h, y may be x */
+typedef void ramus_activation_fn(ramus_real *y, const ramus_real *x, int n);
 
 /* Label-smoothed cross-entropy of one row of n logits: weight `high` on the label, `low` on every
  * other token. Returns lse - sum_i weight_i logit_i. */
@@ -132,6 +135,8 @@ typedef double ramus_cross_entropy_fn(const ramus_real *logits, int n, int label
     SLOT(add,           ramus_add_fn,           exact)    \
     SLOT(axpy,          ramus_axpy_fn,          exact)    \
     SLOT(relu,          ramus_relu_fn,          exact)    \
+    SLOT(swish,         ramus_activation_fn,    exact)    \
+    SLOT(gelu,          ramus_activation_fn,    exact)    \
     SLOT(cross_entropy, ramus_cross_entropy_fn, exact)
 // clang-format on
 

@@ -2,15 +2,15 @@
 #include "kernels/kernels.h"
 
 #include "base/math.h"
+#include "kernels/activation.h"
 #include "kernels/ref.h"
 
 #include <float.h>
 #include <stddef.h>
 #include <string.h>
 
-#define NORM_EPS ((ramus_real)1e-5)
-#define TINY     ((ramus_real)1e-30) // 127 / x is finite from here on
-#define LARGEST  ((ramus_real)FLT_MAX)
+#define TINY    ((ramus_real)1e-30) // 127 / x is finite from here on
+#define LARGEST ((ramus_real)FLT_MAX)
 
 /* y[i] = exp(x[i] - top), which may be in place; returns the sum. */
 static ramus_real exponentials(ramus_real *y, const ramus_real *x, ramus_real top, int n)
@@ -180,7 +180,8 @@ static void top_k(int *best, const ramus_real *x, int n, int k)
 }
 
 static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ramus_real *x,
-                 const ramus_real *residual, const ramus_real *gain, const ramus_real *bias, int n)
+                 const ramus_real *residual, const ramus_real *gain, const ramus_real *bias,
+                 ramus_real epsilon, int n)
 {
     ramus_real square[LANES] = {0};
     for (int i = 0; i < n; i++)
@@ -188,7 +189,7 @@ static void norm(ramus_real *y, ramus_real *total, ramus_real stats[2], const ra
     const ramus_real mean = sum(total, n) / (ramus_real)n;
     for (int i = 0; i < n; i++)
         square[i % LANES] += (total[i] - mean) * (total[i] - mean);
-    const ramus_real scale = 1 / ramus_sqrt(add_lanes(square) / (ramus_real)n + NORM_EPS);
+    const ramus_real scale = 1 / ramus_sqrt(add_lanes(square) / (ramus_real)n + epsilon);
     for (int i = 0; i < n; i++)
         y[i] = (total[i] - mean) * scale * gain[i] + bias[i];
     stats[0] = mean;
@@ -278,6 +279,18 @@ static void relu(ramus_real *y, int n)
         y[i] = y[i] > 0 ? y[i] : 0;
 }
 
+static void swish(ramus_real *y, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * ramus_sigmoid(x[i]);
+}
+
+static void gelu(ramus_real *y, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * ramus_normal_cdf(x[i]);
+}
+
 static double cross_entropy(const ramus_real *logits, int n, int label, double high, double low)
 {
     const ramus_real top = largest(logits, n);
@@ -303,5 +316,7 @@ const ramus_kernels ramus_kernels_ref = {
     .add = add,
     .axpy = axpy,
     .relu = relu,
+    .swish = swish,
+    .gelu = gelu,
     .cross_entropy = cross_entropy,
 };

@@ -2,6 +2,7 @@
  * in the 16 lanes of ref.h; products and gradients have no order to keep to. */
 #include "kernels/train.h"
 
+#include "kernels/activation.h"
 #include "kernels/ref.h"
 
 #include <string.h>
@@ -188,6 +189,18 @@ static void relu_backward(ramus_real *dy, const ramus_real *y, int n)
         dy[i] = y[i] > 0 ? dy[i] : 0;
 }
 
+static void swish_backward(ramus_real *dx, const ramus_real *dy, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        dx[i] += dy[i] * ramus_swish_slope(x[i]);
+}
+
+static void gelu_backward(ramus_real *dx, const ramus_real *dy, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        dx[i] += dy[i] * ramus_gelu_slope(x[i]);
+}
+
 static void random_bits(uint32_t *out, const ramus_rng *rng, uint64_t first, int n)
 {
     ramus_rng_fill(rng, out, first, n);
@@ -222,6 +235,8 @@ const ramus_train_kernels ramus_train_kernels_ref = {
     .attention_backward = attention_backward,
     .cross_entropy_gradient = cross_entropy_gradient,
     .relu_backward = relu_backward,
+    .swish_backward = swish_backward,
+    .gelu_backward = gelu_backward,
     .random = random_bits,
     .dropout = dropout,
     .adam = adam,

@@ -123,6 +123,10 @@ typedef double ramus_cross_entropy_gradient_fn(ramus_real *logits, int n, int la
 /* dy = 0 where y <= 0 */
 typedef void ramus_relu_backward_fn(ramus_real *dy, const ramus_real *y, int n);
 
+/* dx[i] += dy[i] * f'(x[i]), f of ramus_activation_fn */
+typedef void ramus_activation_backward_fn(ramus_real *dx, const ramus_real *dy, const ramus_real *x,
+                                          int n);
+
 /* out[i] = the bits of element `first` + i, as ramus_rng_fill() gives them */
 typedef void ramus_random_fn(uint32_t *out, const ramus_rng *rng, uint64_t first, int n);
 
@@ -145,6 +149,8 @@ typedef void ramus_adam_fn(ramus_real *w, ramus_real *m, ramus_real *v, const ra
     SLOT(attention_backward,     ramus_attention_backward_fn,     bounded)          \
     SLOT(cross_entropy_gradient, ramus_cross_entropy_gradient_fn, bounded)          \
     SLOT(relu_backward,          ramus_relu_backward_fn,          exact)            \
+    SLOT(swish_backward,         ramus_activation_backward_fn,    exact)            \
+    SLOT(gelu_backward,          ramus_activation_backward_fn,    exact)            \
     SLOT(random,                 ramus_random_fn,                 exact)            \
     SLOT(dropout,                ramus_dropout_fn,                exact)            \
     SLOT(adam,                   ramus_adam_fn,                   exact)

@@ -4,6 +4,7 @@
 #include "model/attention.h"
 #include "model/ffn.h"
 #include "model/norm.h"
+#include "model/param.h"
 #include "model/routing.h"
 #include "model/transformer.h"
 
@@ -13,6 +14,7 @@ static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
 static const char *const ranges_names[] = {"row", "learned", NULL};
 static const char *const products_names[] = {"float", "bf16", NULL};
+static const char *const position_names[] = {"thumt", "marian", "marian-f16", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
 static void apply_preset(void *target)
@@ -52,6 +54,14 @@ static const ramus_setting arch_rows[] = {
     {"tie",            RAMUS_SETTING_CHOICE, AT(tie), "matrices that are one: source, target and softmax; target and softmax; none; auto: all if sizes agree, else target", "auto", 0, 0, tie_names, NULL},
     {"source-vocab",   RAMUS_SETTING_INT,    AT(source_vocab), "tokens of the source vocabulary", NULL, 2, 10000000, NULL, NULL},
     {"target-vocab",   RAMUS_SETTING_INT,    AT(target_vocab), "tokens of the target vocabulary", NULL, 2, 10000000, NULL, NULL},
+    {"decoder-filter", RAMUS_SETTING_INT,    AT(decoder_filter), "hidden dimension in the decoder; 0: as in the encoder", "0", 0, 262144, NULL, NULL},
+    {"decoder-heads",  RAMUS_SETTING_INT,    AT(decoder_heads), "attention heads of the decoder; 0: as in the encoder", "0", 0, 1024, NULL, NULL},
+    {"positions",      RAMUS_SETTING_CHOICE, AT(positions), "rates of the position signal", "thumt", 0, 0, position_names, NULL},
+    {"embedding-scale", RAMUS_SETTING_SWITCH, AT(embedding_scale), "word vectors are multiplied by the root of the width", "on", 0, 0, NULL, NULL},
+    {"embedding-norm", RAMUS_SETTING_SWITCH, AT(embedding_norm), "layer normalisation of embeddings", "off", 0, 0, NULL, NULL},
+    {"output-bias",    RAMUS_SETTING_SWITCH, AT(output_bias), "a bias of the logits", "off", 0, 0, NULL, NULL},
+    {"start-token",    RAMUS_SETTING_INT,    AT(start_token), "token before the first, which no translation has; -1: the zero vector", "-1", -1, 9999999, NULL, NULL},
+    {"norm-epsilon",   RAMUS_SETTING_REAL,   AT(norm_epsilon), "what layer normalisation adds to the variance", "1e-05", 1e-12, 1, NULL, NULL},
 };
 #undef AT
 
@@ -84,6 +94,16 @@ ramus_settings ramus_objective_settings(ramus_objective *o)
     return (ramus_settings){objective_rows, RAMUS_COUNT(objective_rows), o};
 }
 
+int ramus_arch_filter(const ramus_arch *a, int stack)
+{
+    return stack == RAMUS_STACK_DECODER && a->decoder_filter ? a->decoder_filter : a->filter;
+}
+
+int ramus_arch_heads(const ramus_arch *a, int stack)
+{
+    return stack == RAMUS_STACK_DECODER && a->decoder_heads ? a->decoder_heads : a->heads;
+}
+
 ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
 {
     ramus_routing_settle(a);
@@ -99,10 +119,18 @@ ramus_status ramus_arch_check(ramus_arch *a, ramus_error *err)
                           "width is %d, expected an even number from 4 on (half of the position "
                           "signal are sines, half cosines)",
                           a->width);
-    if (a->width % a->heads)
+    for (int stack = RAMUS_STACK_ENCODER; stack <= RAMUS_STACK_DECODER; stack++) {
+        const int heads = ramus_arch_heads(a, stack);
+        if (a->width % heads)
+            return ramus_fail(
+                err, RAMUS_BAD_ARGUMENT,
+                "width %d cannot be divided among %d heads: choose heads that divide it", a->width,
+                heads);
+    }
+    if (a->start_token >= a->target_vocab)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "width %d cannot be divided among %d heads: choose heads that divide it",
-                          a->width, a->heads);
+                          "start-token is %d, the target vocabulary has tokens 0 to %d",
+                          a->start_token, a->target_vocab - 1);
     if (a->top_k > a->branches)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "top-k is %d, expected at most the %d branches",
                           a->top_k, a->branches);

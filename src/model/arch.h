@@ -30,7 +30,11 @@ typedef enum ramus_routed {
 } ramus_routed;
 typedef enum ramus_attention_kind { RAMUS_ATTENTION_SOFTMAX } ramus_attention_kind;
 typedef enum ramus_decoder_kind { RAMUS_DECODER_ATTENTION } ramus_decoder_kind;
-typedef enum ramus_activation { RAMUS_ACTIVATION_RELU } ramus_activation;
+typedef enum ramus_activation {
+    RAMUS_ACTIVATION_RELU,
+    RAMUS_ACTIVATION_SWISH,
+    RAMUS_ACTIVATION_GELU
+} ramus_activation;
 typedef enum ramus_norm_place { RAMUS_NORM_POST, RAMUS_NORM_PRE } ramus_norm_place;
 typedef enum ramus_tie {
     RAMUS_TIE_ALL,
@@ -55,7 +59,20 @@ typedef struct ramus_arch {
     int norm;        // ramus_norm_place
     int tie;         // ramus_tie
     int source_vocab, target_vocab;
+
+    /* What other toolkits do otherwise. */
+    int decoder_filter, decoder_heads; // 0: those of the encoder
+    int positions;                     // ramus_positions (graph/ops.h)
+    bool embedding_scale;              // word vectors are multiplied by sqrt(width)
+    bool embedding_norm;               // and normalised together with the position signal
+    bool output_bias;                  // of the logits
+    int start_token;                   // the word before the first; -1: the zero vector
+    double norm_epsilon;
 } ramus_arch;
+
+/* Of a stack, which is ramus_stack (param.h). */
+int ramus_arch_filter(const ramus_arch *a, int stack);
+int ramus_arch_heads(const ramus_arch *a, int stack);
 
 ramus_settings ramus_arch_settings(ramus_arch *a);
 

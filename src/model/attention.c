@@ -23,7 +23,7 @@ static ramus_tensor *attend(ramus_builder *b, ramus_tensor *x, ramus_tensor *mem
     const ramus_arch *a = b->arch;
     ramus_graph *g = b->graph;
     const bool routed = a->routed != RAMUS_ROUTED_FFN;
-    spec.heads = a->heads;
+    spec.heads = ramus_arch_heads(a, b->site.stack);
     spec.dropout = b->objective->attention_dropout;
 
     const ramus_route route = ramus_gate(b, x, memory ? RAMUS_GATE_Q : RAMUS_GATE_X, routed);

@@ -9,14 +9,35 @@
 /* x [R, D] -> [R, filter] */
 typedef ramus_tensor *activation(ramus_builder *b, ramus_tensor *x, const ramus_route *route);
 
-static ramus_tensor *relu(ramus_builder *b, ramus_tensor *x, const ramus_route *route)
+static ramus_tensor *map_in(ramus_builder *b, ramus_tensor *x, const ramus_route *route, bool relu)
 {
-    const ramus_map_spec spec = {.width = b->arch->filter, .gain = 1, .relu = true};
+    const ramus_map_spec spec = {
+        .width = ramus_arch_filter(b->arch, b->site.stack), .gain = 1, .relu = relu};
     return ramus_map(b, x, RAMUS_MAP_IN, route, &spec);
 }
 
-const char *const ramus_activation_names[] = {[RAMUS_ACTIVATION_RELU] = "relu", NULL};
-static activation *const activations[] = {[RAMUS_ACTIVATION_RELU] = relu};
+static ramus_tensor *relu(ramus_builder *b, ramus_tensor *x, const ramus_route *route)
+{
+    return map_in(b, x, route, true);
+}
+
+static ramus_tensor *swish(ramus_builder *b, ramus_tensor *x, const ramus_route *route)
+{
+    return ramus_activate(b->graph, map_in(b, x, route, false), RAMUS_SWISH);
+}
+
+static ramus_tensor *gelu(ramus_builder *b, ramus_tensor *x, const ramus_route *route)
+{
+    return ramus_activate(b->graph, map_in(b, x, route, false), RAMUS_GELU);
+}
+
+const char *const ramus_activation_names[] = {[RAMUS_ACTIVATION_RELU] = "relu",
+                                              [RAMUS_ACTIVATION_SWISH] = "swish",
+                                              [RAMUS_ACTIVATION_GELU] = "gelu",
+                                              NULL};
+static activation *const activations[] = {[RAMUS_ACTIVATION_RELU] = relu,
+                                          [RAMUS_ACTIVATION_SWISH] = swish,
+                                          [RAMUS_ACTIVATION_GELU] = gelu};
 
 ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x)
 {

@@ -15,7 +15,7 @@ static ramus_tensor *build_norm(ramus_builder *b, ramus_tensor *x, ramus_tensor 
     const int *width = &b->arch->width;
     ramus_tensor *gain = ramus_builder_param(b, RAMUS_ROLE_NORM_GAIN, 1, width);
     ramus_tensor *bias = ramus_builder_param(b, RAMUS_ROLE_NORM_BIAS, 1, width);
-    return ramus_norm(b->graph, x, residual, gain, bias);
+    return ramus_norm(b->graph, x, residual, gain, bias, b->arch->norm_epsilon);
 }
 
 static ramus_tensor *as_it_is(ramus_builder *b, ramus_tensor *x)
@@ -56,6 +56,15 @@ ramus_tensor *ramus_sublayer_enter(ramus_builder *b, ramus_tensor *x)
 ramus_tensor *ramus_sublayer_leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y)
 {
     return placements[b->arch->norm].leave(b, x, ramus_dropout(b->graph, y, b->objective->dropout));
+}
+
+ramus_tensor *ramus_stack_enter(ramus_builder *b, ramus_tensor *x)
+{
+    if (!b->arch->embedding_norm) return x;
+    b->site.place = RAMUS_NORM_EMBEDDING;
+    x = build_norm(b, x, NULL);
+    b->site.place = 0;
+    return x;
 }
 
 ramus_tensor *ramus_stack_leave(ramus_builder *b, ramus_tensor *x)

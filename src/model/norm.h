@@ -12,6 +12,8 @@ extern const char *const ramus_norm_names[]; // ends with NULL
 ramus_tensor *ramus_sublayer_enter(ramus_builder *b, ramus_tensor *x);
 /* What the sublayer gives: its input x and the result y of its work together. */
 ramus_tensor *ramus_sublayer_leave(ramus_builder *b, ramus_tensor *x, ramus_tensor *y);
+/* What the first layer of the stack at the site reads of embeddings x. */
+ramus_tensor *ramus_stack_enter(ramus_builder *b, ramus_tensor *x);
 /* What the stack at the site gives, after its last layer. */
 ramus_tensor *ramus_stack_leave(ramus_builder *b, ramus_tensor *x);
 

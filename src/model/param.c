@@ -23,6 +23,7 @@ static const struct {
     [RAMUS_ROLE_TARGET]        = {"target.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
     [RAMUS_ROLE_SOFTMAX]       = {"softmax.weight",   true,  RAMUS_ROLE_NONE,          RAMUS_INIT_NORMAL, BY_WIDTH},
     [RAMUS_ROLE_SOURCE_BIAS]   = {"source_bias",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_OUTPUT_BIAS]   = {"output_bias",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
     [RAMUS_ROLE_WEIGHT]        = {"weight",           true,  RAMUS_ROLE_SHARED_WEIGHT, RAMUS_INIT_UNIFORM, 0},
     [RAMUS_ROLE_BIAS]          = {"bias",             false, RAMUS_ROLE_SHARED_BIAS,   RAMUS_INIT_ZERO, 0},
     [RAMUS_ROLE_SHARED_WEIGHT] = {"shared.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
@@ -39,7 +40,8 @@ static const struct {
 
 static const char *const stacks[] = {"", "encoder", "decoder"};
 static const char *const sublayers[] = {"", "attention", "cross", "ffn"};
-static const char *const places[] = {"", "q", "k", "v", "o", "in", "out", "x", "q", "kv"};
+static const char *const places[] = {"",    "q", "k", "v",  "o",        "in",
+                                     "out", "x", "q", "kv", "embedding"};
 
 bool ramus_role_is_matrix(int role)
 {

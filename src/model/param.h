@@ -15,6 +15,7 @@ typedef enum ramus_role {
     RAMUS_ROLE_TARGET,    // and the softmax, when these two are tied
     RAMUS_ROLE_SOFTMAX,
     RAMUS_ROLE_SOURCE_BIAS,
+    RAMUS_ROLE_OUTPUT_BIAS,
     RAMUS_ROLE_WEIGHT, // of a map: one matrix, or one per branch
     RAMUS_ROLE_BIAS,
     RAMUS_ROLE_SHARED_WEIGHT, // what the branches share while training
@@ -43,9 +44,10 @@ typedef enum ramus_place {
     RAMUS_MAP_O,
     RAMUS_MAP_IN,
     RAMUS_MAP_OUT,
-    RAMUS_GATE_X, // the gate as it is applied to: the rows of a sublayer
-    RAMUS_GATE_Q, // those that look
-    RAMUS_GATE_KV // those that are looked at
+    RAMUS_GATE_X,        // the gate as it is applied to: the rows of a sublayer
+    RAMUS_GATE_Q,        // those that look
+    RAMUS_GATE_KV,       // those that are looked at
+    RAMUS_NORM_EMBEDDING // the norm of a stack that is for its embeddings
 } ramus_place;
 
 /* A matrix by which rows are multiplied, or that gives word vectors: it may be quantised, and it

@@ -75,31 +75,42 @@ static ramus_tensor *build_embedding(ramus_builder *b, const char *ids, bool tar
     const ramus_arch *a = b->arch;
     ramus_graph *g = b->graph;
     ramus_axis *axis = target ? &g->target : &g->source;
-    const ramus_embed_spec spec = {.scale = sqrt(a->width), .first_is_zero = target};
+    const ramus_embed_spec spec = {.scale = a->embedding_scale ? sqrt(a->width) : 1,
+                                   .starts = target,
+                                   .start = a->start_token};
     ramus_tensor *table = target ? word_matrix(b, RAMUS_ROLE_TARGET, a->target_vocab)
                                  : word_matrix(b, RAMUS_ROLE_SOURCE, a->source_vocab);
     ramus_tensor *bias =
         target ? NULL : ramus_builder_param(b, RAMUS_ROLE_SOURCE_BIAS, 1, &a->width);
-    ramus_tensor *rows = ramus_input(g, axis, ids), *signal = ramus_signal(g, rows, a->width);
+    ramus_tensor *rows = ramus_input(g, axis, ids),
+                 *signal = ramus_signal(g, rows, a->width, (ramus_positions)a->positions);
     ramus_tensor *x = ramus_embed(g, rows, table, bias, signal, &spec);
+    b->site = (ramus_site){.stack = target ? RAMUS_STACK_DECODER : RAMUS_STACK_ENCODER};
+    x = ramus_stack_enter(b, x);
+    b->site = (ramus_site){0};
     return ramus_dropout(g, x, b->objective->dropout);
 }
 
 static void build_head(ramus_builder *b, ramus_tensor *x, const ramus_build *build)
 {
     ramus_graph *g = b->graph;
-    ramus_tensor *table = word_matrix(b, RAMUS_ROLE_SOFTMAX, b->arch->target_vocab);
+    const ramus_arch *a = b->arch;
+    ramus_output output = {.table = word_matrix(b, RAMUS_ROLE_SOFTMAX, a->target_vocab),
+                           .excludes = a->start_token >= 0,
+                           .excluded = a->start_token};
+    if (a->output_bias)
+        output.bias = ramus_builder_param(b, RAMUS_ROLE_OUTPUT_BIAS, 1, &a->target_vocab);
     x = ramus_rounded_rows(b, x);
     if (build->head == RAMUS_HEAD_LOGITS) {
-        ramus_keep(g, ramus_linear(g, x, table, NULL, NULL), "logits");
+        ramus_keep(g, ramus_linear(g, x, output.table, output.bias, NULL), "logits");
     } else if (build->head == RAMUS_HEAD_LOSS) {
         const double smoothing = b->objective->label_smoothing;
         ramus_tensor *labels = ramus_input(g, &g->target, "labels");
-        ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, table, labels, smoothing), 1);
+        ramus_loss_add(g, "cross_entropy", ramus_project_loss(g, x, &output, labels, smoothing), 1);
     } else {
         ramus_tensor *asked = ramus_input(g, &g->target, "asked_ids");
         const ramus_best best =
-            ramus_project_search(g, x, table, asked, build->best, build->wanted);
+            ramus_project_search(g, x, &output, asked, build->best, build->wanted);
         ramus_keep(g, best.ids, "best.ids");
         ramus_keep(g, best.scores, "best.scores");
         ramus_keep(g, best.asked, "best.asked");

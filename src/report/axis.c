@@ -43,7 +43,7 @@ static void fit_linear(ramus_chart_axis *s, ramus_chart_axis_kind kind, double l
     }
     if (high - low <= 1e-9 * fmax(fabs(low), fabs(high))) { // one value: in the middle
         const double room = high == 0 ? 1 : 0.1 * fabs(high);
-        low -= room;
+        if (kind != RAMUS_AXIS_FROM_ZERO) low -= room;
         high += room;
     }
     const double step = round_up((high - low) / 5);

@@ -100,8 +100,14 @@ static void write_range(ramus_buffer *out, const ramus_curve *curve, const ramus
     ramus_buffer_text(out, "\"/>\n");
 }
 
+static int colour_of(const ramus_chart *c, int line)
+{
+    return (c->first_colour + line) % RAMUS_CHART_COLOURS;
+}
+
 /* Marks and labels; both scales are placed by percent of the plot. */
-static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus_chart_axis *y)
+static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus_chart_axis *y,
+                       const char *over)
 {
     for (int i = 0; i < y->n_ticks; i++) {
         const double at = 100 * (1 - ramus_chart_axis_place(y, y->ticks[i]));
@@ -119,8 +125,8 @@ static void write_axes(ramus_buffer *out, const ramus_chart_axis *x, const ramus
         ramus_chart_axis_label(out, x, x->ticks[i]);
         ramus_buffer_text(out, "</text>\n");
     }
-    ramus_buffer_text(out,
-                      "<text class=\"x1\" x=\"100%\" y=\"100%\" dy=\"2.9em\">updates</text>\n");
+    ramus_buffer_print(out, "<text class=\"x1\" x=\"100%%\" y=\"100%%\" dy=\"2.9em\">%s</text>\n",
+                       over);
 }
 
 /* The mean of the curve's values after update `begin`, up to `end`, and of their updates. */
@@ -146,6 +152,17 @@ static int count_points(const ramus_curve *curve)
     return n;
 }
 
+static void write_place(ramus_buffer *out, const char *over, double place)
+{
+    if (!over) {
+        ramus_buffer_text(out, "update ");
+        ramus_html_count(out, place);
+    } else {
+        ramus_html_number(out, place);
+        ramus_buffer_print(out, " %s", over);
+    }
+}
+
 /* Upright bands over the plot that tell the values below them. */
 static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
 {
@@ -165,11 +182,10 @@ static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
             if (p.n == 0) continue;
             if (!any) {
                 ramus_buffer_print(out,
-                                   "<rect class=\"h\" x=\"%d\" width=\"%d\" height=\"%d\"><title>"
-                                   "update ",
+                                   "<rect class=\"h\" x=\"%d\" width=\"%d\" height=\"%d\"><title>",
                                    band * RAMUS_CHART_WIDTH / n_bands, RAMUS_CHART_WIDTH / n_bands,
                                    RAMUS_CHART_HEIGHT);
-                ramus_html_count(out, p.update);
+                write_place(out, c->over, p.update);
             }
             any = true;
             ramus_buffer_text(out, "\n");
@@ -181,6 +197,15 @@ static void write_tooltips(ramus_buffer *out, const ramus_chart *c)
     }
 }
 
+/* Beside others, all four digits: 33.80. */
+static void write_last(ramus_buffer *out, double value, bool others)
+{
+    if (others && fabs(value) >= 0.001 && fabs(value) < 999.95)
+        ramus_buffer_print(out, "%#.4g", value);
+    else
+        ramus_html_number(out, value);
+}
+
 /* The last value of each line; with a piece of the line where there are several. */
 static void write_key(ramus_buffer *out, const ramus_chart *c)
 {
@@ -188,17 +213,17 @@ static void write_key(ramus_buffer *out, const ramus_chart *c)
     for (int i = 0; i < RAMUS_CHART_LINES && c->lines[i].curve; i++) {
         const ramus_chart_line *l = &c->lines[i];
         if (l->curve->n == 0) continue;
-        ramus_buffer_print(out, "<span class=\"key c%d\">", c->first_colour + i);
+        ramus_buffer_print(out, "<span class=\"key c%d\">", colour_of(c, i));
         if (c->lines[1].curve) {
             ramus_buffer_print(out,
                                "<svg width=\"26\" height=\"8\"><path class=\"l%s\" d=\"M0 4h26\"/>",
                                l->dashed ? " dash" : "");
-            if (l->dashed) ramus_buffer_text(out, "<path class=\"d\" d=\"M13 4h0\"/>");
+            if (l->dots) ramus_buffer_text(out, "<path class=\"d\" d=\"M13 4h0\"/>");
             ramus_buffer_text(out, "</svg>");
             ramus_html_text(out, l->name);
             ramus_buffer_text(out, " ");
         }
-        ramus_html_number(out, l->curve->last);
+        write_last(out, l->curve->last, c->lines[1].curve != NULL);
         ramus_buffer_text(out, "</span>");
     }
     ramus_buffer_text(out, "</span>");
@@ -235,23 +260,23 @@ void ramus_chart_write(ramus_buffer *out, const ramus_chart *c)
         return;
     }
     ramus_chart_axis x, y;
-    ramus_chart_axis_fit(&x, RAMUS_AXIS_EXACT, first->begin, fmax(first->end, first->begin + 1));
+    ramus_chart_axis_fit(&x, RAMUS_AXIS_EXACT, first->begin,
+                         first->end > first->begin ? first->end : first->begin + 1);
     ramus_chart_axis_fit(&y, c->scale, low, high);
     write_caption(out, c, &y);
     ramus_buffer_print(out,
                        "<div class=\"plot\"><svg role=\"img\" aria-label=\"%s\" width=\"100%%\" "
                        "height=\"%d\">\n",
                        c->title, PLOT_HEIGHT);
-    write_axes(out, &x, &y);
+    write_axes(out, &x, &y, c->over ? c->over : "updates");
     ramus_buffer_print(out, "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">\n",
                        RAMUS_CHART_WIDTH, RAMUS_CHART_HEIGHT);
     for (int i = 0; i < RAMUS_CHART_LINES && c->lines[i].curve; i++) {
         const ramus_chart_line *l = &c->lines[i];
         char classes[32];
-        (void)snprintf(classes, sizeof classes, "c%d%s", c->first_colour + i,
-                       l->dashed ? " dash" : "");
+        (void)snprintf(classes, sizeof classes, "c%d%s", colour_of(c, i), l->dashed ? " dash" : "");
         write_range(out, l->curve, &y, classes);
-        ramus_chart_path(out, l->curve, &y, classes, l->dashed);
+        ramus_chart_path(out, l->curve, &y, classes, l->dots);
     }
     write_tooltips(out, c);
     ramus_buffer_text(out, "</svg></svg></div></figure>\n");

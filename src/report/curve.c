@@ -68,3 +68,28 @@ void ramus_curve_tail(ramus_curve *out, const ramus_curve *c, double begin)
         widen(out, p->update, p->high);
     }
 }
+
+double ramus_curve_at(const ramus_curve *c, double update)
+{
+    ramus_curve_point before = {0}, after = {0}; // the update 0 has the value 0
+    if (c->n == 0) return (double)NAN;
+    for (int i = 0; i < c->n_points && after.update < update; i++) {
+        if (c->points[i].n == 0) continue;
+        before = after;
+        after = c->points[i];
+    }
+    const double steps = after.update - before.update;
+    if (steps <= 0) return after.mean;
+    return before.mean + (after.mean - before.mean) * (update - before.update) / steps;
+}
+
+void ramus_curve_over(ramus_curve *out, const ramus_curve *c, const ramus_curve *x, double unit,
+                      double end)
+{
+    ramus_curve_init(out, RAMUS_CURVE_POINTS, 0);
+    if (c && (!x || x->n > 0)) *out = *c;
+    out->end = end;
+    for (int i = 0; x && i < out->n_points; i++)
+        if (out->points[i].n > 0)
+            out->points[i].update = ramus_curve_at(x, out->points[i].update) / unit;
+}

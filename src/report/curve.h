@@ -35,4 +35,14 @@ void ramus_curve_add(ramus_curve *c, double update, double value);
 /* The points of `c` from update `begin` on, before the end of `c`, as a curve of its own. */
 void ramus_curve_tail(ramus_curve *out, const ramus_curve *c, double begin);
 
+/* The value of a curve that rises from 0 at update 0, on the line between its points; NAN where it
+ * has none. */
+double ramus_curve_at(const ramus_curve *c, double update);
+
+/* The points of `c` over another quantity, that `x` has over the updates: tokens, seconds. It is
+ * counted in `unit`, up to `end`. A NULL `x` is the updates themselves; a NULL `c` has no points.
+ */
+void ramus_curve_over(ramus_curve *out, const ramus_curve *c, const ramus_curve *x, double unit,
+                      double end);
+
 #endif

@@ -3,33 +3,22 @@
 #include "report/gates_page.h"
 
 #include "base/writer.h"
+#include "report/bar.h"
 #include "report/html.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SPACE    "\xE2\x96\x81" // U+2581, which pieces have for a space
-#define PATTERNS 8
+#define SPACE "\xE2\x96\x81" // U+2581, which pieces have for a space
 
-/* A branch has a number, a colour and a pattern. Colours come again after eight branches, with
- * other patterns. */
-static const char style[] =
-    ".p0{--p:none}\n"
-    ".p1{--p:repeating-linear-gradient(90deg,#0000 0 5px,var(--card) 5px 8px)}\n"
-    ".p2{--p:linear-gradient(#0000 34%,var(--card) 34% 67%,#0000 67%)}\n"
-    ".p3{--p:repeating-linear-gradient(90deg,#0000 0 2px,var(--card) 2px 4px)}\n"
-    ".p4{--p:repeating-linear-gradient(135deg,#0000 0 3px,var(--card) 3px 5px)}\n"
-    ".p5{--p:repeating-linear-gradient(90deg,#0000 0 11px,var(--card) 11px 14px)}\n"
-    ".p6{--p:linear-gradient(var(--card) 50%,#0000 50%)}\n"
-    ".p7{--p:repeating-linear-gradient(45deg,#0000 0 7px,var(--card) 7px 10px)}\n"
+static const char style[] = RAMUS_BAR_STYLE
     ".chooser{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:4px 20px;"
     "align-items:center;margin:16px 0 0;padding:8px 14px;background:var(--card);"
     "border:1px solid var(--line);border-radius:8px}\n"
     "select{max-width:100%;padding:3px 6px;font:inherit;color:inherit;background:var(--page);"
     "border:1px solid var(--line);border-radius:6px}\n"
     "[hidden]{display:none}\n"
-    ".key i{background-image:var(--p)}\n"
     ".lines{margin:12px 0 0;padding:0;list-style:none}\n"
     ".lines li{padding:8px 14px;background:var(--card);border:1px solid var(--line)}\n"
     ".lines li+li{border-top:0}\n"
@@ -42,8 +31,6 @@ static const char style[] =
     "background-size:100% 6px;background-repeat:no-repeat}\n"
     ".branches{display:grid;gap:10px;grid-template-columns:"
     "repeat(auto-fill,minmax(min(100%,320px),1fr));margin:12px 0 0}\n"
-    ".bar{display:flex;height:14px;background:var(--grid);border-radius:3px;overflow:hidden}\n"
-    ".bar i{background:var(--c) var(--p)}\n"
     ".words{display:flex;flex-wrap:wrap;gap:2px 14px;margin:8px 0 0;padding:0;list-style:none}\n"
     ".words span{font-size:13px;color:var(--soft)}\n"
     ".all{margin:12px 0 0;padding:10px 14px;list-style:none}\n"
@@ -68,12 +55,6 @@ static const char script[] =
     "pick.addEventListener('change',show);window.addEventListener('hashchange',follow);\n"
     "document.getElementById('name').hidden=true;pick.parentNode.hidden=false;show();follow();\n";
 
-static void write_classes(ramus_buffer *out, int branch)
-{
-    ramus_buffer_print(out, "b%d p%d", branch % RAMUS_HTML_COLOURS,
-                       (branch + branch / RAMUS_HTML_COLOURS) % PATTERNS);
-}
-
 /* --- sentences -------------------------------------------------------------------------------- */
 
 static void write_token(ramus_buffer *out, const ramus_token *t, const ramus_gate_site *shown)
@@ -83,7 +64,7 @@ static void write_token(ramus_buffer *out, const ramus_token *t, const ramus_gat
     ramus_buffer_print(out, "%s<span class=\"t", space ? " " : "");
     if (shown) {
         ramus_buffer_text(out, " ");
-        write_classes(out, t->gates[shown->place]);
+        ramus_bar_classes(out, t->gates[shown->place]);
     }
     ramus_buffer_text(out, "\" data-b=\"");
     for (int i = 0; i < t->n_gates; i++)
@@ -118,16 +99,6 @@ static double share_of(const ramus_gates *g, const ramus_gate_site *s, int branc
     return total > 0 ? (double)ramus_gates_taken(g, s, branch) / total : 0;
 }
 
-/* A part of a bar that has `share` of its width. */
-static void write_part(ramus_buffer *out, int branch, double share)
-{
-    ramus_buffer_text(out, "<i class=\"");
-    write_classes(out, branch);
-    ramus_buffer_print(out, "\" style=\"width:%.2f%%\" title=\"branch %d: ", 100 * share, branch);
-    ramus_html_percent(out, share);
-    ramus_buffer_text(out, "\"></i>");
-}
-
 static void write_branch(ramus_buffer *out, const ramus_gates_page *p, const ramus_gate_site *s,
                          int branch, ramus_gate_word *words)
 {
@@ -138,7 +109,7 @@ static void write_branch(ramus_buffer *out, const ramus_gates_page *p, const ram
     ramus_buffer_text(out, ", ");
     ramus_html_count(out, (double)ramus_gates_taken(g, s, branch));
     ramus_buffer_text(out, " tokens</span></figcaption>\n<div class=\"bar\">");
-    write_part(out, branch, share);
+    ramus_bar_part(out, branch, share);
     ramus_buffer_text(out, "</div>\n<ul class=\"words\">");
     const int n = ramus_gates_frequent(g, s, branch, words, p->top);
     for (int i = 0; i < n; i++) {
@@ -181,7 +152,7 @@ static void write_all(ramus_buffer *out, const ramus_gates *g)
         const ramus_gate_site *s = &g->sites[i];
         ramus_buffer_print(out, "<li><a href=\"#%s\">%s</a><div class=\"bar\">", s->name, s->name);
         for (int b = 0; b < g->branches; b++)
-            write_part(out, b, share_of(g, s, b));
+            ramus_bar_part(out, b, share_of(g, s, b));
         ramus_buffer_text(out, "</div><span>");
         write_entropy(out, g, s);
         ramus_buffer_text(out, "</span></li>\n");
@@ -224,7 +195,7 @@ static void write_chooser(ramus_buffer *out, const ramus_gates_page *p)
     ramus_buffer_text(out, "</select></label>\n<span class=\"keys\">");
     for (int b = 0; b < g->branches; b++) {
         ramus_buffer_text(out, "<span class=\"key ");
-        write_classes(out, b);
+        ramus_bar_classes(out, b);
         ramus_buffer_print(out, "\"><i></i>branch %d</span>", b);
     }
     ramus_buffer_text(out, "</span></div>\n");

@@ -16,11 +16,13 @@
 static const char common_style[] =
     ":root{color-scheme:light dark;--page:#f7f7f5;--card:#fff;--text:#1d2024;--soft:#5b636d;"
     "--line:#dfe2e5;--grid:#e9ebed;--hover:#0000000d;--warn:#b34700;--warn-back:#fdf3ea;"
-    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--b0:#0072b2;--b1:#e69f00;--b2:#009e73;--b3:#79c3ee;"
+    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#1d2024;--b0:#0072b2;--b1:#e69f00;--b2:#009e73;--"
+    "b3:#79c3ee;"
     "--b4:#d55e00;--b5:#e8dc40;--b6:#cc79a7;--b7:#8c929a}\n"
     "@media(prefers-color-scheme:dark){:root{--page:#121518;--card:#1a1e22;--text:#e3e6e9;"
     "--soft:#9ba5af;--line:#2d3339;--grid:#282e34;--hover:#ffffff14;--warn:#f0a868;"
-    "--warn-back:#2a2119;--c0:#56b4e9;--c1:#e69f00;--c2:#2fc79b;--b0:#1f7ab0;--b1:#c98d0e;"
+    "--warn-back:#2a2119;--c0:#56b4e9;--c1:#e69f00;--c2:#1fa882;--c3:#e3e6e9;--b0:#1f7ab0;--b1:#"
+    "c98d0e;"
     "--b2:#0b8d69;--b3:#72b6de;--b4:#bd560c;--b5:#c9bf3a;--b6:#b26c93;--b7:#7b828a}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;padding:24px 16px 48px;max-width:1400px;background:var(--page);"
@@ -54,12 +56,14 @@ static const char common_style[] =
     "th:first-child,td:first-child{padding-left:0;text-align:left}\n"
     "tr:last-child td{border-bottom:0}\n"
     "td+td,th{white-space:nowrap}\n"
-    "@media(max-width:1080px){thead{display:none}table,tbody{display:block}"
-    "tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(230px,1fr));gap:0 32px;"
-    "padding:6px 0}tr+tr{border-top:1px solid var(--line)}"
-    "td:first-child{grid-column:1/-1;font-weight:600}td,td:first-child{padding:2px 0;border:0}"
-    "td+td{display:flex;justify-content:space-between}"
-    "td+td::before{content:attr(data-label);color:var(--soft)}}\n"
+    "@media(max-width:1080px){.stacked thead{display:none}"
+    ".stacked,.stacked tbody{display:block}"
+    ".stacked tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(230px,1fr));"
+    "gap:0 32px;padding:6px 0}.stacked tr+tr{border-top:1px solid var(--line)}"
+    ".stacked td:first-child{grid-column:1/-1;font-weight:600}"
+    ".stacked td,.stacked td:first-child{padding:2px 0;border:0}"
+    ".stacked td+td{display:flex;justify-content:space-between}"
+    ".stacked td+td::before{content:attr(data-label);color:var(--soft)}}\n"
     ".charts,.gates{display:grid;gap:14px}\n"
     ".charts{grid-template-columns:repeat(auto-fill,minmax(min(100%,360px),1fr))}\n"
     ".gates{grid-template-columns:repeat(auto-fill,minmax(160px,1fr));gap:10px}\n"
@@ -88,7 +92,7 @@ static const char common_style[] =
     "vector-effect:non-scaling-stroke}\n"
     ".e{stroke:var(--text);stroke-width:1.5}.d.e{stroke-width:5}\n"
     ".h{fill:transparent}.h:hover{fill:var(--hover)}\n"
-    ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}\n"
+    ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}\n"
     ".b0{--c:var(--b0)}.b1{--c:var(--b1)}.b2{--c:var(--b2)}.b3{--c:var(--b3)}\n"
     ".b4{--c:var(--b4)}.b5{--c:var(--b5)}.b6{--c:var(--b6)}.b7{--c:var(--b7)}\n"
     ".gates figure{padding:9px 12px}.gates figcaption{margin-bottom:6px;font-size:14px}\n"
@@ -111,13 +115,13 @@ void ramus_html_open(ramus_buffer *out, const char *title, const char *style)
                       "<meta name=\"viewport\" content=\"width=device-width, "
                       "initial-scale=1\"/>\n<title>");
     ramus_html_text(out, title);
-    ramus_buffer_print(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", common_style,
-                       style ? style : "");
+    ramus_buffer_print(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n",
+                       common_style, style ? style : "");
 }
 
 void ramus_html_close(ramus_buffer *out)
 {
-    ramus_buffer_text(out, "</body>\n</html>\n");
+    ramus_buffer_text(out, "</main>\n</body>\n</html>\n");
 }
 
 void ramus_html_text(ramus_buffer *out, const char *text)
@@ -135,6 +139,26 @@ void ramus_html_text(ramus_buffer *out, const char *text)
         else
             ramus_buffer_print(out, "%c", (int)code);
     }
+}
+
+void ramus_html_setting(ramus_buffer *out, const char *name, const char *value)
+{
+    ramus_buffer_text(out, "<div><dt>");
+    ramus_html_text(out, name);
+    ramus_buffer_text(out, "</dt><dd>");
+    ramus_html_text(out, value ? value : "");
+    ramus_buffer_text(out, "</dd></div>\n");
+}
+
+void ramus_html_gate(ramus_buffer *out, const char *name)
+{
+    static const char gate[] = ".gate";
+    char shown[256];
+    const char *at = strstr(name, gate), *rest = at ? at + strlen(gate) : "";
+    const size_t before = at ? (size_t)(at - name) : strlen(name);
+    (void)snprintf(shown, sizeof shown, "%.*s%s", (int)before, name,
+                   strcmp(rest, ".x") == 0 ? "" : rest);
+    ramus_html_text(out, shown);
 }
 
 void ramus_html_power(ramus_buffer *out, int exponent)

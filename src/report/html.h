@@ -18,6 +18,12 @@ void ramus_html_close(ramus_buffer *out);
  * UTF-8, and control characters, become U+FFFD. */
 void ramus_html_text(ramus_buffer *out, const char *text);
 
+/* A name with its value, in a list <dl class="settings">. A NULL value is empty. */
+void ramus_html_setting(ramus_buffer *out, const char *name, const char *value);
+
+/* "encoder.0.attention" for the gate "encoder.0.attention.gate.x"; other endings stay. */
+void ramus_html_gate(ramus_buffer *out, const char *name);
+
 void ramus_html_number(ramus_buffer *out, double value);     // four digits: 2.315, 1.75 x 10^-4
 void ramus_html_count(ramus_buffer *out, double value);      // whole: 20,000
 void ramus_html_short(ramus_buffer *out, double value);      // whole: 81.9 million

@@ -41,6 +41,7 @@ typedef enum ramus_corpus_value {
     RAMUS_CORPUS_EMPTY, // dropped: a side was empty, too long, or much longer than the other
     RAMUS_CORPUS_TOO_LONG,
     RAMUS_CORPUS_RATIO,
+    RAMUS_CORPUS_NOT_UTF8, // read with wrong bytes as U+FFFD
     RAMUS_CORPUS_SOURCE_TOKENS,
     RAMUS_CORPUS_TARGET_TOKENS,
     RAMUS_CORPUS_WEIGHT,
@@ -108,9 +109,9 @@ typedef struct ramus_log {
     int n_samples;
     ramus_log_note *notes;
     int n_notes;
-    double saved; // the update of the last checkpoint
-    double best;  // the update of the best checkpoint, as training judges it
     bool ended;
+    double saved;         // the update of the last checkpoint
+    double best;          // the update of the best checkpoint, as training judges it
     char *reason, *model; // model: the name of the best one
 } ramus_log;
 

@@ -13,6 +13,7 @@ static const char *const corpus_keys[RAMUS_CORPUS_VALUES] = {
     [RAMUS_CORPUS_EMPTY] = "empty",
     [RAMUS_CORPUS_TOO_LONG] = "too_long",
     [RAMUS_CORPUS_RATIO] = "ratio",
+    [RAMUS_CORPUS_NOT_UTF8] = "not_utf8",
     [RAMUS_CORPUS_SOURCE_TOKENS] = "source_tokens",
     [RAMUS_CORPUS_TARGET_TOKENS] = "target_tokens",
     [RAMUS_CORPUS_WEIGHT] = "weight",

@@ -16,21 +16,9 @@
 #define LONE_WIDTH   160  // of a point without neighbours
 #define BANDS        30   // tooltips of a gate, at most
 
-static bool is_starving(const ramus_log_gate *g, int branch)
+bool ramus_gate_is_starving(const ramus_log_gate *g, int branch)
 {
     return g->shares[branch].last < STARVING / g->n_branches;
-}
-
-/* "encoder.0.attention" for "encoder.0.attention.gate.x" of the log; other endings stay. */
-static void write_name(ramus_buffer *out, const char *name)
-{
-    static const char gate[] = ".gate";
-    char shown[256];
-    const char *at = strstr(name, gate), *rest = at ? at + strlen(gate) : "";
-    const size_t before = at ? (size_t)(at - name) : strlen(name);
-    (void)snprintf(shown, sizeof shown, "%.*s%s", (int)before, name,
-                   strcmp(rest, ".x") == 0 ? "" : rest);
-    ramus_html_text(out, shown);
 }
 
 /* The bytes of the name up to its first point: which stack the gate belongs to. */
@@ -45,12 +33,12 @@ static void write_warnings(ramus_buffer *out, const ramus_log *log)
     for (int i = 0; i < log->n_gates; i++)
         for (int b = 0; b < log->gates[i].n_branches; b++) {
             const ramus_log_gate *g = &log->gates[i];
-            if (!is_starving(g, b)) continue;
+            if (!ramus_gate_is_starving(g, b)) continue;
             if (n++ == 0)
                 ramus_buffer_text(out, "<div class=\"warnings\"><p>Branches with less than a tenth "
                                        "of their fair share:</p><ul>\n");
             ramus_buffer_text(out, "<li><span class=\"starving\">starving:</span> ");
-            write_name(out, g->name);
+            ramus_html_gate(out, g->name);
             ramus_buffer_print(out, " branch %d has ", b);
             ramus_html_percent(out, g->shares[b].last);
             ramus_buffer_text(out, " of the tokens</li>\n");
@@ -181,7 +169,7 @@ static void write_gate(ramus_buffer *out, const ramus_log_gate *g)
 {
     const size_t stack = stack_size(g->name);
     ramus_buffer_text(out, "<figure><figcaption><b>");
-    write_name(out, g->name[stack] ? g->name + stack + 1 : g->name);
+    ramus_html_gate(out, g->name[stack] ? g->name + stack + 1 : g->name);
     ramus_buffer_text(out, "</b></figcaption>\n");
     if (g->shares[0].n > 0)
         write_plot(out, g);
@@ -194,7 +182,7 @@ static void write_gate(ramus_buffer *out, const ramus_log_gate *g)
         ramus_buffer_text(out, "unknown");
     ramus_buffer_print(out, " of %.2f</p>\n", log(g->n_branches));
     for (int b = 0; b < g->n_branches; b++) {
-        if (!is_starving(g, b)) continue;
+        if (!ramus_gate_is_starving(g, b)) continue;
         ramus_buffer_print(out, "<p class=\"starving\">starving: branch %d, ", b);
         ramus_html_percent(out, g->shares[b].last);
         ramus_buffer_text(out, "</p>\n");

@@ -6,34 +6,18 @@
 #include "base/writer.h"
 #include "report/chart.h"
 #include "report/html.h"
-#include "report/log.h"
+#include "report/runs.h"
 #include "report/training_gates.h"
+#include "report/values.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NOTES      100 // the newest ones; the log has them all
 #define SHOWN      6   // translations of a sentence
 #define FEW_POINTS 10  // too few to be worth a closer look
-
-/* The last part of the folder's path. Returns `out`. */
-static const char *run_name(char *out, size_t room, const char *folder)
-{
-    char here[PATH_MAX];
-    if (strcmp(folder, ".") == 0 && getcwd(here, sizeof here)) folder = here;
-    size_t end = strlen(folder);
-    while (end > 1 && folder[end - 1] == '/')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && folder[begin - 1] != '/')
-        begin--;
-    (void)snprintf(out, room, "%.*s", (int)(end - begin), folder + begin);
-    return out;
-}
 
 static bool has_points(const ramus_log *log)
 {
@@ -139,13 +123,8 @@ static void write_settings(ramus_buffer *out, const ramus_log *log)
                        "<details><summary>Settings <span class=\"soft\">(%d)</span></summary>\n"
                        "<dl class=\"settings\">\n",
                        log->n_settings);
-    for (int i = 0; i < log->n_settings; i++) {
-        ramus_buffer_text(out, "<div><dt>");
-        ramus_html_text(out, log->settings[i].name);
-        ramus_buffer_text(out, "</dt><dd>");
-        ramus_html_text(out, log->settings[i].value);
-        ramus_buffer_text(out, "</dd></div>\n");
-    }
+    for (int i = 0; i < log->n_settings; i++)
+        ramus_html_setting(out, log->settings[i].name, log->settings[i].value);
     ramus_buffer_text(out, "</dl></details>\n");
 }
 
@@ -159,6 +138,7 @@ static const struct {
     {"empty", RAMUS_CORPUS_EMPTY, ramus_html_count},
     {"too long", RAMUS_CORPUS_TOO_LONG, ramus_html_count},
     {"length ratio", RAMUS_CORPUS_RATIO, ramus_html_count},
+    {"not UTF-8", RAMUS_CORPUS_NOT_UTF8, ramus_html_count},
     {"source tokens", RAMUS_CORPUS_SOURCE_TOKENS, ramus_html_count},
     {"target tokens", RAMUS_CORPUS_TARGET_TOKENS, ramus_html_count},
     {"weight", RAMUS_CORPUS_WEIGHT, ramus_html_number},
@@ -194,8 +174,8 @@ static void write_corpus(ramus_buffer *out, const ramus_log_corpus *c)
 static void write_corpora(ramus_buffer *out, const ramus_log *log)
 {
     if (log->n_corpora == 0) return;
-    ramus_buffer_text(out,
-                      "<h2>Corpora</h2>\n<div class=\"sheet\"><table><thead><tr><th>files</th>");
+    ramus_buffer_text(out, "<h2>Corpora</h2>\n<div class=\"sheet\"><table "
+                           "class=\"stacked\"><thead><tr><th>files</th>");
     for (int i = 0; i < RAMUS_COUNT(corpus_columns); i++)
         ramus_buffer_print(out, "%s<th>%s</th>", i == DROPPED_COLUMN ? "<th>dropped</th>" : "",
                            corpus_columns[i].title);
@@ -219,28 +199,10 @@ static void write_late_nll(ramus_buffer *out, const ramus_log *log)
         .title = "Cross-entropy",
         .unit = "second half",
         .scale = RAMUS_AXIS_ROUND,
-        .lines = {{"training", &train, false}, {"validation", &valid, true}},
+        .lines = {{"training", &train, false, false}, {"validation", &valid, true, true}},
     };
     ramus_chart_write(out, &chart);
 }
-
-typedef struct chart_row {
-    const char *title, *unit, *name;
-    ramus_log_value value;
-    ramus_chart_axis_kind scale;
-    bool valid; // of validation: few points, the colour of the other validation curves
-} chart_row;
-
-static const chart_row chart_rows[] = {
-    // clang-format off
-    {"BLEU", "validation", "BLEU", RAMUS_LOG_BLEU, RAMUS_AXIS_FROM_ZERO, true},
-    {"Perplexity", "validation", "perplexity", RAMUS_LOG_PERPLEXITY, RAMUS_AXIS_WIDE, true},
-    {"Objective", "with smoothing, less its least value", "loss", RAMUS_LOG_LOSS, RAMUS_AXIS_ROUND, false},
-    {"Learning rate", "", "rate", RAMUS_LOG_RATE, RAMUS_AXIS_FROM_ZERO, false},
-    {"Gradient norm", "", "norm", RAMUS_LOG_GRADIENT_NORM, RAMUS_AXIS_WIDE, false},
-    {"Speed", "target tokens per second", "tokens/s", RAMUS_LOG_SPEED, RAMUS_AXIS_FROM_ZERO, false},
-    // clang-format on
-};
 
 static void write_curves(ramus_buffer *out, const ramus_log *log)
 {
@@ -251,8 +213,8 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
         .unit = "nats per target token",
         .scale = RAMUS_AXIS_ROUND,
         .wide = true,
-        .lines = {{"training", &v[RAMUS_LOG_NLL], false},
-                  {"validation", &v[RAMUS_LOG_VALID_NLL], true}},
+        .lines = {{"training", &v[RAMUS_LOG_NLL], false, false},
+                  {"validation", &v[RAMUS_LOG_VALID_NLL], true, true}},
     };
     ramus_buffer_text(out, "<h2>Curves</h2>\n");
     if (!has_points(log)) {
@@ -266,13 +228,14 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
     ramus_buffer_text(out, "<div class=\"charts\">\n");
     ramus_chart_write(out, &nll);
     write_late_nll(out, log);
-    for (int i = 0; i < RAMUS_COUNT(chart_rows); i++) {
-        const chart_row *r = &chart_rows[i];
+    for (int i = 0; i < ramus_report_n_values; i++) {
+        const ramus_report_value *r = &ramus_report_values[i];
+        if (r->value == RAMUS_LOG_NLL || r->value == RAMUS_LOG_VALID_NLL) continue; // above
         const ramus_chart chart = {
             .title = r->title,
             .unit = r->unit,
             .scale = r->scale,
-            .lines = {{r->name, &v[r->value], r->valid}},
+            .lines = {{r->name, &v[r->value], r->valid, r->valid}},
             .first_colour = r->valid ? 1 : 0,
         };
         ramus_chart_write(out, &chart);
@@ -282,7 +245,7 @@ static void write_curves(ramus_buffer *out, const ramus_log *log)
             .title = "Auxiliary loss",
             .unit = log->losses[i].name,
             .scale = RAMUS_AXIS_FROM_ZERO,
-            .lines = {{log->losses[i].name, &log->losses[i].curve, false}},
+            .lines = {{log->losses[i].name, &log->losses[i].curve, false, false}},
             .first_colour = 2,
         };
         ramus_chart_write(out, &chart);
@@ -371,7 +334,7 @@ ramus_status ramus_report_save(const char *folder, ramus_error *err)
     if (st) goto done;
     st = ramus_log_load(&log, path.data, err);
     if (st) goto done;
-    write_page(&page, log, run_name(name, sizeof name, folder));
+    write_page(&page, log, ramus_run_name(name, sizeof name, folder));
     st = ramus_buffer_check(&page, err);
     if (st) goto done;
 

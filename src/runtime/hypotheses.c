@@ -2,8 +2,8 @@
  * sentence, which keeps the best few. */
 #include "runtime/hypotheses.h"
 
-#include "base/math.h"
 #include "runtime/loops.h"
+#include "runtime/search_rules.h"
 
 #include <string.h>
 
@@ -59,11 +59,6 @@ void ramus_hypotheses_words(const ramus_hypotheses *h, const int *steps, int n, 
         words[i] = h->live.words[steps[i + 1]];
 }
 
-double ramus_hypothesis_score(double log_prob, int length, double penalty)
-{
-    return log_prob / ramus_math_pow((5.0 + length) / 6.0, penalty);
-}
-
 /* Copies the steps of a hypothesis to its slot and points to them. */
 static void copy_out(const ramus_hypotheses *h, ramus_hypothesis *to, int slot,
                      const ramus_ending *e)
@@ -102,7 +97,8 @@ void ramus_hypotheses_end(ramus_hypotheses *h, int sentence, const ramus_ending 
     ramus_hypothesis x = {
         .length = e->length,
         .log_prob = e->log_prob,
-        .score = ramus_hypothesis_score(e->log_prob, e->length, o->length_penalty),
+        .score =
+            e->log_prob / ramus_search_rule_of(o->rules)->divisor(e->length, o->length_penalty),
         .finished = e->finished,
         .loops = e->loops,
     };

@@ -58,7 +58,4 @@ typedef struct ramus_ending {
 /* Lets it compete for the places of its sentence. */
 void ramus_hypotheses_end(ramus_hypotheses *h, int sentence, const ramus_ending *e);
 
-/* log_prob / ((5 + length) / 6)^penalty */
-double ramus_hypothesis_score(double log_prob, int length, double penalty);
-
 #endif

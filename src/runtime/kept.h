@@ -9,6 +9,7 @@
 
 #include "document/blocks.h"
 #include "text/terms.h"
+#include "text/vocab.h"
 
 #define RAMUS_SYMBOLS     16 // U+E000 .. U+E00F
 #define RAMUS_SYMBOL_SIZE 3  // bytes of one
@@ -28,12 +29,18 @@ typedef struct ramus_kept_list {
     size_t room;
 } ramus_kept_list;
 
+/* What is kept besides KEEP marks. */
+typedef struct ramus_keeping {
+    const ramus_terms *terms;  // a glossary; NULL: none
+    bool spans;                // what is not language (text/spans.h)
+    const ramus_vocab *reader; // words and signs that it cannot read (text/foreign.h); NULL: none
+} ramus_keeping;
+
 void ramus_kept_free(ramus_kept_list *k);
 
-/* Adds the keeps of a text: KEEP marks, terms of the glossary (NULL: none) and, with `spans`, what
- * is not language (text/spans.h). They come in order and do not overlap. */
+/* Adds the keeps of a text. They come in order and do not overlap. */
 RAMUS_CHECKED ramus_status ramus_kept_find(ramus_kept_list *k, const ramus_marked *text,
-                                           const ramus_terms *terms, bool spans, ramus_error *err);
+                                           const ramus_keeping *how, ramus_error *err);
 
 /* Adds text[from .. end) to *out with symbols for the n keeps in it, and sets their places there.
  */

@@ -277,7 +277,8 @@ ramus_status ramus_parts_add(ramus_parts *p, const ramus_marked *text, const ram
                  .keep = p->keeps.n};
     ramus_status st = RAMUS_OK;
     *split = *apart = false;
-    if (!how->bare) st = ramus_kept_find(&p->keeps, text, how->terms, true, err);
+    const ramus_keeping keeping = {how->terms, true, p->symbols ? p->reader : NULL};
+    if (!how->bare) st = ramus_kept_find(&p->keeps, text, &keeping, err);
     c.n_keeps = p->keeps.n - c.first_keep;
     if (!st && c.n_keeps) {
         ramus_buffer_clear(&p->model);

@@ -35,8 +35,9 @@ typedef struct ramus_parts {
     ramus_tokenizer *tokenizer;
     int limit; // tokens of a part, EOS included
     int eos;
-    int symbols;          // that the model knows, the first ones
-    const char *language; // of the rules that find sentences; NULL: those for most languages
+    int symbols;               // that the model knows, the first ones
+    const char *language;      // of the rules that find sentences; NULL: those for most languages
+    const ramus_vocab *reader; // what it cannot read is copied if there are symbols for it
 
     ramus_part *items;
     int n;

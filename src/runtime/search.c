@@ -9,6 +9,7 @@
 #include "runtime/hypotheses.h"
 #include "runtime/loops.h"
 #include "runtime/search_limits.h"
+#include "runtime/search_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,12 +300,19 @@ static bool offer(candidate *best, int *n, int most, const candidate *c)
     return true;
 }
 
+/* Places for finished hypotheses that are not taken. */
+static int places_left(const ramus_search *s, const sentence *t, const ramus_search_options *o)
+{
+    return o->beam - s->hypotheses.sentences[t - s->sentences].n;
+}
+
 /* The best continuations of a sentence's rows by a token that makes them `length` long. A row ends
  * when no token is left because all that project_search gave would repeat a sequence. */
 static int gather(ramus_search *s, const sentence *t, const ramus_search_options *o, int length)
 {
     const ramus_axis *axis = &s->graph->target;
-    const int most = o->greedy ? 1 : 2 * o->beam;
+    const ramus_search_rule *rule = ramus_search_rule_of(o->rules);
+    const int most = o->greedy ? 1 : rule->shrinks ? places_left(s, t, o) : 2 * o->beam;
     int n = 0;
     for (int r = t->first_row; r < t->first_row + t->n_live; r++) {
         const size_t row = (size_t)r * (size_t)s->room;
@@ -313,11 +321,16 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
         const ramus_real asked = ((const ramus_real *)s->asked_scores->data)[r];
         const bool forced = length <= t->prefix_length;
         int left = 0;
+        if (rule->forces_eos && length == t->limit && o->eos >= 0) {
+            const candidate c = {r, o->eos, 0, s->log_prob[r]};
+            offer(s->candidates, &n, most, &c);
+            continue;
+        }
         if (o->no_repeat)
             ramus_hypotheses_words(&s->hypotheses, past_of(axis, axis->ancestor, r), length,
                                    s->words);
         for (int j = 0; j < s->wanted.words && !forced; j++) {
-            if (ids[j] == o->eos ? length == 1
+            if (ids[j] == o->eos ? length == 1 && !rule->eos_first
                                  : o->no_repeat && ramus_loop_repeats(s->words, length - 1, ids[j],
                                                                       o->no_repeat))
                 continue;
@@ -396,25 +409,36 @@ static void swap_rows(ramus_search *s, int rows)
     axis->rows = rows;
 }
 
-/* Whether nothing can improve. best_live: the best unfinished log-probability */
+/* Whether nothing can improve after `length` tokens. offered, best_live: the best log-probability
+ * of this step, and of those that go on. */
 static bool is_done(const ramus_search *s, const sentence *t, const ramus_search_options *o,
-                    double best_live)
+                    int length, double offered, double best_live)
 {
     const ramus_ended *ended = &s->hypotheses.sentences[t - s->sentences];
     const ramus_hypothesis *last = &s->hypotheses.best[ended->first + o->beam - 1];
-    if (t->n_live == 0) return true;
-    return ended->n == o->beam && last->finished &&
-           last->score > ramus_hypothesis_score(best_live, t->limit, o->length_penalty);
+    const ramus_search_state state = {.places = o->beam,
+                                      .finished =
+                                          last->finished || ended->n < o->beam ? ended->n : 0,
+                                      .worst = last->score,
+                                      .live = best_live,
+                                      .offered = offered,
+                                      .length = length,
+                                      .limit = t->limit,
+                                      .penalty = o->length_penalty};
+    return t->n_live == 0 || ramus_search_rule_of(o->rules)->is_done(&state);
 }
 
 /* One more token for a sentence: ends what ends, keeps the best others in the rows from `row` on.
  * Returns how many; none when the sentence is done. */
 static int extend(ramus_search *s, sentence *t, const ramus_search_options *o, int length, int row)
 {
+    const ramus_search_rule *rule = ramus_search_rule_of(o->rules);
     const int n = gather(s, t, o, length);
+    const double offered = n ? s->candidates[0].log_prob : 0;
     int live = 0, open = o->beam; // places for hypotheses that continue or reach the limit
     for (int i = 0; i < n; i++) {
         const candidate *c = &s->candidates[i];
+        if (rule->ranked && i >= o->beam && c->id == o->eos) continue;
         const int kept = kept_words(s, t, o, c, length);
         if (c->id == o->eos || kept < length) {
             end(s, t, o, c, length, kept);
@@ -428,7 +452,7 @@ static int extend(ramus_search *s, sentence *t, const ramus_search_options *o, i
     }
     t->first_row = row;
     t->n_live = live;
-    t->done = is_done(s, t, o, s->next_log_prob[row]);
+    t->done = is_done(s, t, o, length, offered, s->next_log_prob[row]);
     return t->done ? 0 : live;
 }
 

@@ -32,6 +32,7 @@ typedef struct ramus_search_options {
     int beam;    // at most that of the limits
     bool greedy; // arg-max, ends at the first EOS; beam must be 1
     bool scores; // false: greedy leaves out log-probabilities and scores (they are 0)
+    ramus_search_rules rules;
     double length_penalty;
     double length_ratio; // a translation has at most source length * ratio + extra tokens,
     int extra_length;    // but one in any case and no more than the limits allow
@@ -46,7 +47,7 @@ typedef struct ramus_search_options {
 typedef struct ramus_hypothesis {
     const int *ids; // EOS included unless the length limit or a loop came first
     int length;
-    double score;                // log_prob / ((5 + length) / 6)^penalty
+    double score;                // log_prob / ((5 + length) / 6)^penalty, or by the rules
     double log_prob;             // log_probs added up as double from the first to the last
     const ramus_real *log_probs; // [length] of each token; NULL without scores
     const int *alignment; // [length] the source position of each token; NULL: not in the limits

@@ -9,6 +9,7 @@
 
 typedef struct ramus_search_choice {
     int beam, no_repeat, batch;
+    int rules; // ramus_search_rules
     double length_penalty, max_length_ratio;
 } ramus_search_choice;
 

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ ramus_status ramus_session_create(ramus_session **out, const ramus_model *model,
         .eos = ramus_vocab_eos(model->vocabs[0]),
         .language = ramus_model_info(model, "source_language"),
         .symbols = count_symbols(s),
+        .reader = model->vocabs[0],
     };
     *out = s;
     return RAMUS_OK;
@@ -191,6 +193,7 @@ static ramus_status check_options(ramus_session *s, ramus_error *err)
     ramus_status st = check_range("beam", beam, 1, s->options.beam, err);
     if (!st) st = check_range("n_best", o->n_best, 1, beam, err);
     if (!st) st = check_range("no_repeat", o->no_repeat, 0, 1000, err);
+    if (!st) st = check_range("search", (int)o->search, 0, RAMUS_SEARCH_MARIAN, err);
     if (st) return st;
     if (!(o->length_penalty >= 0 && o->length_penalty <= 10))
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "length_penalty is %g, expected 0 to 10",
@@ -202,6 +205,7 @@ static ramus_status check_options(ramus_session *s, ramus_error *err)
     s->search = (ramus_search_options){
         .beam = beam,
         .greedy = beam == 1,
+        .rules = o->search,
         .scores = o->scores || beam > 1 || s->options.details,
         .length_penalty = o->length_penalty,
         .length_ratio = o->max_length_ratio,
@@ -233,6 +237,23 @@ static ramus_status encode_prefix(ramus_session *s, const char *prefix, ramus_er
     return st;
 }
 
+/* The word of the target language goes before every source. */
+static ramus_status choose_language(ramus_session *s, const char *to, ramus_error *err)
+{
+    const ramus_vocab *v = s->model->vocabs[0];
+    const char *only = ramus_model_info(s->model, "target_language");
+    ramus_tokenizer_lead(s->tokenizer, -1);
+    if (!to) return RAMUS_OK;
+    char word[64];
+    const int size = snprintf(word, sizeof word, ">>%s<<", to);
+    const int id = size < (int)sizeof word ? ramus_vocab_find(v, word, (size_t)size) : -1;
+    if (id < 0 && (!only || strcmp(only, to) != 0))
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                          "the model has no word >>%.40s<< for the language to translate to", to);
+    ramus_tokenizer_lead(s->tokenizer, id);
+    return RAMUS_OK;
+}
+
 /* Everything but the session itself, which another call may be using. */
 static ramus_status check_call(const ramus_session *s, const ramus_text *texts, int n,
                                const ramus_translation *out, ramus_error *err)
@@ -255,6 +276,7 @@ static ramus_status prepare_call(ramus_session *s, const ramus_translate_options
     ramus_status st = read_options(s, options, err);
     if (!st) st = check_options(s, err);
     if (!st) st = encode_prefix(s, s->how.prefix, err);
+    if (!st) st = choose_language(s, s->how.to, err);
     const char *format = s->how.format ? s->how.format : s->how.document ? "text" : NULL;
     s->format = format ? ramus_format_find(format) : NULL;
     if (!st && format && !s->format)

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "text/language.h"
+#include "text/letters.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -136,17 +137,22 @@ static void keep_result(const ramus_session *s, ramus_outcome *to, const ramus_h
     if (h->gates) memcpy(to->gates, h->gates, n * (size_t)s->n_gates * sizeof *to->gates);
 }
 
-/* Whether a hypothesis has each symbol of its part once. */
+/* Whether a hypothesis has each symbol of its part once, and a word as its source has. */
 static bool has_symbols(const ramus_session *s, const ramus_part *p, const ramus_hypothesis *h)
 {
+    const ramus_vocab *v = s->model->vocabs[1];
     unsigned seen = 0;
-    for (int i = 0; i < h->length; i++)
+    bool word = false;
+    for (int i = 0; i < h->length - h->finished; i++) {
+        const char *piece = ramus_vocab_piece(v, h->ids[i]);
+        word = word || ramus_has_letter(piece, strlen(piece));
         for (int k = 0; k < s->parts.symbols; k++) {
             if (h->ids[i] != s->symbol_ids[k]) continue;
             if (k >= p->n_keeps || seen & 1u << k) return false;
             seen |= 1u << k;
         }
-    return seen == (1u << p->n_keeps) - 1;
+    }
+    return word && seen == (1u << p->n_keeps) - 1;
 }
 
 /* Keeps the best results that have all symbols. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define ONE        65536 // a probability of 1
+#define HAN_SURE   0.8   // that a text is Chinese, to say that it is not in a third language
 #define WORDS_MOST 32    // of more words the average counts as often: other languages may be quoted
 
 /* What the letters of a script say. */
@@ -122,11 +123,17 @@ const char *ramus_language_guess(const char *text, size_t size, double *certaint
     return told ? language : NULL;
 }
 
+/* Whether `code` is the first n bytes of `language`. */
+static bool is_code(const char *code, const char *language, size_t n)
+{
+    return strlen(code) == n && memcmp(code, language, n) == 0;
+}
+
 bool ramus_language_is_guessed(const char *code, size_t size)
 {
     static const char *const codes[] = {"en", "de", "zh", "ja", "ko", "el", "he", "th", "hy", "ka"};
     for (int i = 0; i < RAMUS_COUNT(codes); i++)
-        if (strlen(codes[i]) == size && memcmp(codes[i], code, size) == 0) return true;
+        if (is_code(codes[i], code, size)) return true;
     return false;
 }
 
@@ -135,7 +142,9 @@ bool ramus_language_differs(const char *language, const char *text, size_t size)
     double certainty = 0;
     const char *found = ramus_language_guess(text, size, &certainty);
     const size_t n = language ? strcspn(language, "-_") : 0; // without the country
-    if (!n || certainty < RAMUS_LANGUAGE_SURE) return false;
-    if (!found) return ramus_language_is_guessed(language, n);
-    return strlen(found) != n || memcmp(found, language, n) != 0;
+    if (!n) return false;
+    // what is not surely Chinese may be Japanese, but nothing else
+    const bool han = found && strcmp(found, "zh") == 0 && !is_code("ja", language, n);
+    if (certainty < (han ? HAN_SURE : RAMUS_LANGUAGE_SURE)) return false;
+    return found ? !is_code(found, language, n) : ramus_language_is_guessed(language, n);
 }

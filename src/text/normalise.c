@@ -156,6 +156,15 @@ static prefix next_prefix(const ramus_normaliser *n, const char *text, size_t si
     return (prefix){text, length, length};
 }
 
+size_t ramus_normaliser_step(const ramus_normaliser *n, const char *text, size_t size,
+                             const char **out, size_t *out_size)
+{
+    const prefix p = next_prefix(n, text, size);
+    *out = p.text;
+    *out_size = p.size;
+    return p.taken;
+}
+
 /* Makes room for `more` bytes behind `used`, and some to spare. */
 static ramus_status make_room(ramus_buffer *out, size_t used, size_t more, ramus_error *err)
 {

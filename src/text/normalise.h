@@ -53,6 +53,12 @@ RAMUS_CHECKED ramus_status ramus_normaliser_run(const ramus_normaliser *n, const
                                                 size_t size, ramus_buffer *out, ramus_ids *origins,
                                                 ramus_error *err);
 
+/* What the beginning of text[0 .. size), size > 0, becomes before white space is looked at:
+ * out[0 .. *out_size), which is borrowed. Returns how many bytes of the text that is, at least 1.
+ */
+size_t ramus_normaliser_step(const ramus_normaliser *n, const char *text, size_t size,
+                             const char **out, size_t *out_size);
+
 #define RAMUS_TEXT_MAX (1 << 28) // bytes of one text: offsets are int, three bytes per space
 
 #endif

@@ -27,8 +27,15 @@ typedef struct ramus_vocab_type_row {
     ramus_status (*sample)(ramus_tokenizer *t, const ramus_sampling *how, ramus_error *err);
 } ramus_vocab_type_row;
 
+#define RAMUS_PIECE_MOST                                                                           \
+    8000 // bytes; the limit of later SentencePiece versions, bounds every search
+#define RAMUS_PIECE_TABLE_FIELD 200 // of a model file: the first that is left to others
+
 struct ramus_vocab {
     const ramus_vocab_type_row *type;
+    ramus_vocab *cuts; // the one that cuts text, where these are the words of a piece table; NULL:
+                       // this one
+    int *words;        // then: the words of the pieces of `cuts`
     ramus_piece *pieces;
     int n_pieces;
     char *texts;
@@ -61,8 +68,11 @@ typedef struct ramus_scratch {
 } ramus_scratch;
 
 struct ramus_tokenizer {
-    const ramus_vocab *vocab;
-    ramus_buffer text; // normalised; a zero behind it, which no piece contains
+    const ramus_vocab *vocab; // that cuts
+    const ramus_vocab *words; // whose ids are given; NULL: those of `vocab`
+    int lead;                 // word before every text; -1: none
+    ramus_buffer plain;       // text without language codes
+    ramus_buffer text;        // normalised; a zero behind it, which no piece contains
     int text_size;
     ramus_ids origins;       // of the bytes of `text`, where ranges are asked for
     ramus_segment *segments; // in segment_memory
@@ -83,6 +93,13 @@ static inline int ramus_lead_size(unsigned char byte)
 {
     return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
+
+/* Fills the tries of v->pieces. Empty pieces have no place there. */
+RAMUS_CHECKED ramus_status ramus_vocab_index(ramus_vocab *v, ramus_error *err);
+
+/* Fills v, which has nothing but `cuts`, from the message of a piece table. */
+RAMUS_CHECKED ramus_status ramus_piece_table_read(ramus_vocab *v, const unsigned char *data,
+                                                  size_t size, ramus_error *err);
 
 /* The id of a text: special pieces first; the unknown id when there is none. */
 int ramus_vocab_lookup(const ramus_vocab *v, const char *text, size_t size);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PIECE 8000 // bytes; the limit of later SentencePiece versions, bounds every search
-
 /* A string of the file. */
 typedef struct text {
     const unsigned char *data;
@@ -27,6 +25,7 @@ typedef struct spec {
     int type; // index into types[]
     bool byte_fallback, space_as_suffix;
     text unk, bos, eos, pad, unk_surface;
+    text table; // of pieces
     normaliser_spec normaliser, denormaliser;
 } spec;
 
@@ -124,6 +123,7 @@ static ramus_status read_spec(const unsigned char *data, size_t size, spec *s, i
             (*n_pieces)++;
             *texts_size += f.size + 1;
         }
+        if (f.id == RAMUS_PIECE_TABLE_FIELD) set_text(&s->table, &f);
         if (f.id == 2) read_trainer_spec(&inner, s);
         if (f.id == 3) read_normaliser_spec(&inner, &s->normaliser);
         if (f.id == 5) read_normaliser_spec(&inner, &s->denormaliser);
@@ -147,9 +147,9 @@ static ramus_status read_piece(ramus_proto *p, int id, ramus_piece *out, char *t
     }
     if (p->failed) return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d is not a message", id);
     if (piece.size == 0) return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d is empty", id);
-    if (piece.size >= MAX_PIECE)
+    if (piece.size >= RAMUS_PIECE_MOST)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d has %zu bytes, less than %d expected",
-                          id, piece.size, MAX_PIECE);
+                          id, piece.size, RAMUS_PIECE_MOST);
     if (memchr(piece.data, 0, piece.size))
         return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d contains a zero byte", id);
     if (!isfinite(score))
@@ -241,13 +241,14 @@ static ramus_status survey_pieces(ramus_vocab *v, ramus_error *err)
 }
 
 /* Special pieces have an index of their own: they hide normal ones of the same text. */
-static ramus_status index_pieces(ramus_vocab *v, ramus_error *err)
+ramus_status ramus_vocab_index(ramus_vocab *v, ramus_error *err)
 {
     ramus_trie_entry *entries = malloc(((size_t)v->n_pieces + 1) * sizeof *entries);
     if (!entries) return ramus_fail_memory(err, "the index of pieces");
     int n = 0, special = v->n_pieces; // normal pieces from the front, special ones from the back
     for (int i = 0; i < v->n_pieces; i++) {
         const ramus_piece *p = &v->pieces[i];
+        if (p->size == 0) continue;
         entries[is_normal(p) ? n++ : --special] = (ramus_trie_entry){p->text, p->size, i, NULL};
     }
     ramus_status st = ramus_trie_build(&v->normal, entries, n, err);
@@ -332,7 +333,7 @@ static ramus_status set_texts(ramus_vocab *v, const spec *s, ramus_error *err)
     return v->denormalises ? set_normaliser(&v->denormaliser, &s->denormaliser, err) : RAMUS_OK;
 }
 
-static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t size,
+static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t size, text *table,
                                ramus_error *err)
 {
     const normaliser_spec usual = {{0}, true, true, true};
@@ -341,6 +342,7 @@ static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t
 
     ramus_status st = read_spec(data, size, &s, &v->n_pieces, &texts_size, err);
     if (st) return st;
+    *table = s.table;
     v->type = &types[s.type];
     v->byte_fallback = s.byte_fallback;
     v->pieces = calloc((size_t)v->n_pieces + 1, sizeof *v->pieces);
@@ -350,7 +352,7 @@ static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t
     if (st) return st;
     st = survey_pieces(v, err);
     if (st) return st;
-    st = index_pieces(v, err);
+    st = ramus_vocab_index(v, err);
     if (st) return st;
     relate_pieces(v, s.space_as_suffix);
     return set_texts(v, &s, err);
@@ -361,12 +363,22 @@ ramus_status ramus_vocab_parse(ramus_vocab **out, const void *data, size_t size,
     if (size == 0)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "empty: no SentencePiece model has 0 bytes");
     ramus_vocab *v = calloc(1, sizeof *v);
+    text table = {0};
     if (!v) return ramus_fail_memory(err, "a vocabulary");
-    const ramus_status st = fill_vocab(v, data, size, err);
-    if (st) {
-        ramus_vocab_destroy(v);
-        return st;
+    ramus_status st = fill_vocab(v, data, size, &table, err);
+    if (!st && table.given) {
+        ramus_vocab *words = calloc(1, sizeof *words);
+        if (words) {
+            words->cuts = v;
+            v = words;
+            st = ramus_piece_table_read(v, table.data, table.size, err);
+        } else {
+            st = ramus_fail_memory(err, "a vocabulary");
+        }
     }
-    *out = v;
-    return RAMUS_OK;
+    if (st)
+        ramus_vocab_destroy(v);
+    else
+        *out = v;
+    return st;
 }

@@ -242,6 +242,18 @@ static word_kind guess(const ramus_sentences *s, size_t least, const token *t,
     return s->language->nouns && is_roman(word, size) ? WORD_MAYBE : WORD_PLAIN;
 }
 
+/* Whether a word is a number with up to three capitals before it, XJ-900, B204, or a letter of
+ * private use, which stands for what is copied: #4711. */
+static bool is_code(const char *word, const char *end)
+{
+    const char *at = word;
+    const uint32_t first = ramus_char_read(word, (size_t)(end - word), 0).code;
+    if (first >= 0xE000 && first < 0xF900) return true;
+    while (at < end && at - word < 4 && ((*at >= 'A' && *at <= 'Z') || *at == '-' || *at == '/'))
+        at++;
+    return at < end && *at >= '0' && *at <= '9';
+}
+
 /* The kind of the token, by the lists and else by its form. */
 static word_kind find_kind(const ramus_sentences *s, size_t least, token *t,
                            const ramus_sentence_after *a)
@@ -252,8 +264,9 @@ static word_kind find_kind(const ramus_sentences *s, size_t least, token *t,
     if (kind == WORD_PLAIN && t->word > 0) kind = look_up(s, t->text + t->word, t->size - t->word);
     if (kind == WORD_PLAIN && t->elided > 0)
         kind = look_up(s, t->text + t->elided, t->size - t->elided);
-    const bool number =
-        a->kind == RAMUS_CHAR_DIGIT || is_roman(s->text + a->word, a->end - a->word);
+    const bool number = a->kind == RAMUS_CHAR_DIGIT ||
+                        is_roman(s->text + a->word, a->end - a->word) ||
+                        is_code(s->text + a->word, s->text + s->size);
     if (kind == WORD_NUMBER) kind = number ? WORD_NEVER : WORD_PLAIN;
     return kind == WORD_PLAIN ? guess(s, least, t, a) : kind;
 }

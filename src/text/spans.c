@@ -18,12 +18,13 @@ static const struct {
     ramus_span_rule *find;
 } rules[] = {
     {"a", RAMUS_SPAN_URL, ramus_span_url}, // a scheme goes before everything
-    {"a0", RAMUS_SPAN_EMAIL, ramus_span_email},
+    {"a0<", RAMUS_SPAN_EMAIL, ramus_span_email},
     {"a_", RAMUS_SPAN_IDENTIFIER, ramus_span_identifier},
     {"a", RAMUS_SPAN_PATH, ramus_span_drive},
     {"a0_", RAMUS_SPAN_PATH, ramus_span_file},
     {"/~.*", RAMUS_SPAN_PATH, ramus_span_root},
     {"\\", RAMUS_SPAN_PATH, ramus_span_drive},
+    {"\\", RAMUS_SPAN_IDENTIFIER, ramus_span_escape},
     {"`", RAMUS_SPAN_CODE, ramus_span_code},
     {"-", RAMUS_SPAN_OPTION, ramus_span_option},
     {"<", RAMUS_SPAN_TAG, ramus_span_tag},

@@ -193,7 +193,8 @@ size_t ramus_span_url(const ramus_span_text *t, size_t at)
 
 size_t ramus_span_email(const ramus_span_text *t, size_t at)
 {
-    size_t i = at;
+    const bool named = t->text[at] == '<'; // <number>@example.org
+    size_t i = at + named;
 
     while (i - at <= MAX_LOCAL) {
         const size_t letter = foreign_letter(t, i);
@@ -201,6 +202,7 @@ size_t ramus_span_email(const ramus_span_text *t, size_t at)
         if (!letter && !ramus_is_alnum(c) && !(c && strchr("._%+-", c))) break;
         i += letter ? letter : 1;
     }
+    if (named && (i == at + 1 || byte(t, i++) != '>')) return 0;
     if (i - at > MAX_LOCAL || byte(t, i) != '@' || byte(t, i - 1) == '.') return 0;
     const size_t host = ramus_span_has(t, i + 1, "localhost") ? i + 10 : host_end(t, i + 1, true);
     return host > i + 1 && !ramus_span_word(t, host) && byte(t, host) != '@' ? host - at : 0;

@@ -116,6 +116,32 @@ size_t ramus_span_identifier(const ramus_span_text *t, size_t at)
     return (underscore || joined) && name > 2 ? name : 0;
 }
 
+static bool is_hex(char c)
+{
+    return ramus_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+#define MAX_ESCAPE 20 // bytes of the name of a command
+
+/* A letter behind \n, \t or \r may begin a word: "\nNext". In a word there is no other name. */
+size_t ramus_span_escape(const ramus_span_text *t, size_t at)
+{
+    const char name = byte(t, at + 1), next = byte(t, at + 2);
+    size_t i = at + 1;
+
+    if (at > 0 && t->text[at - 1] == '\\') return 0;
+    if (name == 'u' || name == 'x')
+        while (i - at < 6 && is_hex(byte(t, i + 1)))
+            i++;
+    if (i - at >= 3) return i + 1 - at;
+    if (name && strchr("ntr", name) && (!ramus_is_lower(next) || ramus_span_in_word(t, at, true)))
+        return 2;
+    if (!ramus_span_set_off(t, at)) return 0;
+    for (i = at + 1; i - at <= MAX_ESCAPE && ramus_is_alnum(byte(t, i)); i++)
+        ;
+    return ramus_is_alpha(name) && i - at <= MAX_ESCAPE && !ramus_span_word(t, i) ? i - at : 0;
+}
+
 /* Without those that people write as words: <address>, <option>. These are tags if they end. */
 static const char tags[] =
     "a abbr b bdi bdo blockquote body br code col colgroup dd del dfn div dl dt em fieldset "

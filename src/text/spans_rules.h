@@ -25,6 +25,7 @@ ramus_span_rule ramus_span_drive; // C:\x
 ramus_span_rule ramus_span_code;
 ramus_span_rule ramus_span_option;
 ramus_span_rule ramus_span_identifier;
+ramus_span_rule ramus_span_escape; // \n, \u00E9, \textbf
 ramus_span_rule ramus_span_tag;
 ramus_span_rule ramus_span_entity;
 

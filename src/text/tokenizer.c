@@ -2,6 +2,7 @@
  * into ids or pieces; unknown text becomes bytes or one unknown piece. */
 #include "text/tokenizer.h"
 
+#include "text/literals.h"
 #include "text/segment.h"
 
 #include <stdlib.h>
@@ -25,7 +26,9 @@ ramus_status ramus_tokenizer_create(ramus_tokenizer **out, const ramus_vocab *vo
 {
     ramus_tokenizer *t = calloc(1, sizeof *t);
     if (!t) return ramus_fail_memory(err, "a tokenizer");
-    t->vocab = vocab;
+    t->vocab = vocab->cuts ? vocab->cuts : vocab;
+    t->words = vocab->cuts ? vocab : NULL;
+    t->lead = -1;
     *out = t;
     return RAMUS_OK;
 }
@@ -33,6 +36,7 @@ ramus_status ramus_tokenizer_create(ramus_tokenizer **out, const ramus_vocab *vo
 void ramus_tokenizer_destroy(ramus_tokenizer *t)
 {
     if (!t) return;
+    ramus_buffer_free(&t->plain);
     ramus_buffer_free(&t->text);
     ramus_ids_free(&t->origins);
     free(t->segment_memory.data);
@@ -55,74 +59,98 @@ static ramus_status normalise(ramus_tokenizer *t, const char *text, size_t size,
     return st;
 }
 
+/* What segment *i becomes: bytes, or one id of it and, where it is unknown, of all unknown ones
+ * behind it, which *i passes. Returns whether it is bytes. */
+static bool take_segment(const ramus_tokenizer *t, int *i)
+{
+    const ramus_vocab *v = t->vocab;
+    if (t->segments[*i].id != v->unk) return false;
+    if (v->byte_fallback) return true;
+    while (*i + 1 < t->n_segments && t->segments[*i + 1].id == v->unk)
+        ++*i;
+    return false;
+}
+
+/* The id of a piece, which is text[begin .. end). */
+static int word_of(const ramus_tokenizer *t, int piece, int begin, int end)
+{
+    if (!t->words) return piece;
+    if (piece != t->vocab->unk) return t->words->words[piece];
+    return ramus_vocab_lookup(t->words, t->text.data + begin, (size_t)(end - begin));
+}
+
 /* Adds the ids of the segments. Unknown text becomes bytes or, in a row, one unknown piece. */
 static ramus_status add_ids(const ramus_tokenizer *t, ramus_ids *ids, ramus_error *err)
 {
-    const ramus_vocab *v = t->vocab;
     const ramus_status st = ramus_ids_reserve(ids, (size_t)t->text_size, err);
     if (st) return st;
     int *to = ids->data + ids->n;
-    bool after_unknown = false;
     for (int i = 0, begin = 0; i < t->n_segments; i++) {
-        const ramus_segment s = t->segments[i];
-        const bool unknown = s.id == v->unk;
-        if (unknown && v->byte_fallback)
-            for (int at = begin; at < s.end; at++)
-                *to++ = v->byte_ids[(unsigned char)t->text.data[at]];
-        else if (!unknown || !after_unknown)
-            *to++ = s.id;
-        after_unknown = unknown;
-        begin = s.end;
+        const int piece = t->segments[i].id;
+        const bool bytes = take_segment(t, &i);
+        const int end = t->segments[i].end;
+        for (int at = begin; bytes && at < end; at++)
+            *to++ = t->vocab->byte_ids[(unsigned char)t->text.data[at]];
+        if (!bytes) *to++ = word_of(t, piece, begin, end);
+        begin = end;
     }
     ids->n = (int)(to - ids->data);
     return RAMUS_OK;
 }
 
-ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,
-                                    ramus_ids *ids, ramus_error *err)
-{
-    ramus_status st = normalise(t, text, size, NULL, err);
-    if (st || t->text_size == 0) return st;
-    st = t->vocab->type->segment(t, err);
-    return st ? st : add_ids(t, ids, err);
-}
-
 /* Adds where in the original each id ends that add_ids() adds. */
 static ramus_status add_ends(const ramus_tokenizer *t, ramus_ids *ends, ramus_error *err)
 {
-    const ramus_vocab *v = t->vocab;
     const int *origins = t->origins.data;
     const ramus_status st = ramus_ids_reserve(ends, (size_t)t->text_size, err);
     if (st) return st;
     int *to = ends->data + ends->n;
-    bool after_unknown = false;
     for (int i = 0, begin = 0; i < t->n_segments; i++) {
-        const ramus_segment s = t->segments[i];
-        const bool unknown = s.id == v->unk;
-        if (unknown && v->byte_fallback)
-            for (int at = begin; at + 1 < s.end; at++)
-                *to++ = origins[begin];
-        else if (unknown && after_unknown)
-            to--;
-        *to++ = origins[s.end];
-        after_unknown = unknown;
-        begin = s.end;
+        const bool bytes = take_segment(t, &i);
+        const int end = t->segments[i].end;
+        for (int at = begin; bytes && at + 1 < end; at++)
+            *to++ = origins[begin];
+        *to++ = origins[end];
+        begin = end;
     }
     ends->n = (int)(to - ends->data);
     return RAMUS_OK;
 }
 
+ramus_status ramus_tokenizer_stretch(ramus_tokenizer *t, const char *text, size_t size,
+                                     const ramus_sampling *how, ramus_ids *ids, ramus_ids *ends,
+                                     ramus_error *err)
+{
+    ramus_status st = normalise(t, text, size, ends ? &t->origins : NULL, err);
+    if (st || t->text_size == 0) return st;
+    st = how ? t->vocab->type->sample(t, how, err) : t->vocab->type->segment(t, err);
+    if (!st) st = add_ids(t, ids, err);
+    return !st && ends ? add_ends(t, ends, err) : st;
+}
+
+/* Everything that gives ids. */
+static ramus_status encode(ramus_tokenizer *t, const char *text, size_t size,
+                           const ramus_sampling *how, ramus_ids *ids, ramus_ids *ends,
+                           ramus_error *err)
+{
+    const int n = ids->n, n_ends = ends ? ends->n : 0;
+    const ramus_status st = t->words ? ramus_literals_encode(t, text, size, how, ids, ends, err)
+                                     : ramus_tokenizer_stretch(t, text, size, how, ids, ends, err);
+    if (st) ids->n = n;
+    if (st && ends) ends->n = n_ends;
+    return st;
+}
+
+ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,
+                                    ramus_ids *ids, ramus_error *err)
+{
+    return encode(t, text, size, NULL, ids, NULL, err);
+}
+
 ramus_status ramus_tokenizer_encode_ranges(ramus_tokenizer *t, const char *text, size_t size,
                                            ramus_ids *ids, ramus_ids *ends, ramus_error *err)
 {
-    const int n = ids->n;
-    ramus_status st = normalise(t, text, size, &t->origins, err);
-    if (st || t->text_size == 0) return st;
-    st = t->vocab->type->segment(t, err);
-    if (!st) st = add_ids(t, ids, err);
-    if (!st) st = add_ends(t, ends, err);
-    if (st) ids->n = n;
-    return st;
+    return encode(t, text, size, NULL, ids, ends, err);
 }
 
 ramus_status ramus_tokenizer_sample(ramus_tokenizer *t, const char *text, size_t size,
@@ -133,10 +161,7 @@ ramus_status ramus_tokenizer_sample(ramus_tokenizer *t, const char *text, size_t
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "a vocabulary of type %s cannot be sampled from, unigram and bpe can",
                           t->vocab->type->name);
-    ramus_status st = normalise(t, text, size, NULL, err);
-    if (st || t->text_size == 0) return st;
-    st = t->vocab->type->sample(t, how, err);
-    return st ? st : add_ids(t, ids, err);
+    return encode(t, text, size, how, ids, NULL, err);
 }
 
 static void add_bytes_as_pieces(const ramus_vocab *v, const char *text, int size, ramus_buffer *out)

@@ -24,6 +24,10 @@ RAMUS_CHECKED ramus_status ramus_tokenizer_create(ramus_tokenizer **out, const r
                                                   ramus_error *err);
 void ramus_tokenizer_destroy(ramus_tokenizer *t); // NULL is fine
 
+/* Puts a word of a piece table, such as a language code, before the ids of every text that has any
+ * and does not begin with a code itself; -1: none. */
+void ramus_tokenizer_lead(ramus_tokenizer *t, int id);
+
 /* Adds the ids of `text` to *ids, without BOS and EOS. Any bytes will do: what is not UTF-8 counts
  * as U+FFFD. Fails, adding nothing, when memory is out or the text exceeds 256 MB. */
 RAMUS_CHECKED ramus_status ramus_tokenizer_encode(ramus_tokenizer *t, const char *text, size_t size,

@@ -28,6 +28,8 @@ void ramus_vocab_destroy(ramus_vocab *v)
     ramus_trie_free(&v->user);
     ramus_normaliser_free(&v->normaliser);
     ramus_normaliser_free(&v->denormaliser);
+    ramus_vocab_destroy(v->cuts);
+    free(v->words);
     free(v->unk_surface);
     free(v->texts);
     free(v->pieces);
@@ -55,6 +57,7 @@ bool ramus_vocab_equal(const ramus_vocab *a, const ramus_vocab *b)
         a->eos != b->eos || a->pad != b->pad || a->byte_fallback != b->byte_fallback ||
         a->denormalises != b->denormalises || strcmp(a->unk_surface, b->unk_surface) != 0)
         return false;
+    if (a->cuts ? !b->cuts || !ramus_vocab_equal(a->cuts, b->cuts) : b->cuts != NULL) return false;
     for (int i = 0; i < a->n_pieces; i++) {
         const ramus_piece *x = &a->pieces[i], *y = &b->pieces[i];
         if (x->kind != y->kind || x->score != y->score || strcmp(x->text, y->text) != 0)
@@ -249,9 +252,31 @@ static ramus_status denormalise(decoder *d, int *ends, int n, ramus_error *err)
     return st;
 }
 
+/* Words of a piece table: spaces go from both ends. */
+static void strip(const decoder *d, int *ends, int n)
+{
+    ramus_buffer *out = d->out;
+    if (out->size == d->start || out->failed) return;
+    char *text = out->data + d->start;
+    size_t size = out->size - d->start, spaces = 0;
+    while (size && text[size - 1] == ' ')
+        size--;
+    while (spaces < size && text[spaces] == ' ')
+        spaces++;
+    size -= spaces;
+    memmove(text, text + spaces, size);
+    text[size] = '\0';
+    out->size = d->start + size;
+    for (int i = 0; ends && i < n; i++) {
+        const size_t end = (size_t)ends[i] < spaces ? 0 : (size_t)ends[i] - spaces;
+        ends[i] = (int)(end < size ? end : size);
+    }
+}
+
 static ramus_status finish(decoder *d, int *ends, int n, ramus_error *err)
 {
     write_bytes(d, true);
+    if (d->vocab->cuts) strip(d, ends, n);
     if (d->vocab->denormalises && !d->out->failed) {
         const ramus_status st = denormalise(d, ends, n, err);
         if (st) return st;

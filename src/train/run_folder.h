@@ -5,6 +5,7 @@
  *     settings.conf                     the settings of the run, for --config
  *     log.jsonl                         one JSON object per line
  *     report.html                       the log as pictures
+ *     best.txt, reference.txt           translations of the validation set by the best checkpoint
  */
 #ifndef RAMUS_TRAIN_RUN_FOLDER_H
 #define RAMUS_TRAIN_RUN_FOLDER_H

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "convert/checkpoints.h"
+#include "report/scores.h"
 #include "report/training_page.h"
 #include "train/journal.h"
 #include "train/run_folder.h"
@@ -100,6 +101,20 @@ static void write_log(ramus_trainer *tr)
     tr->window_seconds = tr->window_tokens = 0;
 }
 
+/* Keeps the translations of the best checkpoint, by which runs are compared line by line. */
+static ramus_status keep_translations(const ramus_trainer *tr, ramus_error *err)
+{
+    ramus_buffer translations = {0}, references = {0};
+    ramus_status st = ramus_validation_texts(tr->validation, &translations, &references, err);
+    if (!st && translations.size > 0)
+        st = ramus_run_folder_save(tr->t->out, RAMUS_BEST_REFERENCE, references.data, err);
+    if (!st && translations.size > 0)
+        st = ramus_run_folder_save(tr->t->out, RAMUS_BEST_TRANSLATIONS, translations.data, err);
+    ramus_buffer_free(&translations);
+    ramus_buffer_free(&references);
+    return st;
+}
+
 static ramus_status validate(ramus_trainer *tr, ramus_error *err)
 {
     ramus_place *p = &tr->state.place;
@@ -134,6 +149,8 @@ static ramus_status validate(ramus_trainer *tr, ramus_error *err)
     ramus_error log_error = {0};
     ramus_trainer_bear(tr, ramus_journal_valid(tr->log, p, &v, tr->validation, &log_error),
                        &log_error);
+    if (p->best_update == p->update)
+        ramus_trainer_bear(tr, keep_translations(tr, &log_error), &log_error);
     return RAMUS_OK;
 }
 

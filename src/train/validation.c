@@ -38,9 +38,8 @@ struct ramus_validation {
     ramus_pair *pairs;       // in that order
     int n, left_out;
     size_t room;
-    ramus_buffer samples; // translations of the last run, one after the other
-    size_t sample_ends[RAMUS_SAMPLES];
-    int n_samples;
+    ramus_buffer *shares; // [ranks] translations of the last run, a line each; rank 0 has them all
+    bool translated;
     ramus_weights *folded, *tiles; // tiles: folded as it is deployed, during a validation; or NULL
 };
 
@@ -131,7 +130,9 @@ ramus_status ramus_validation_create(ramus_validation **out, const ramus_validat
     ramus_validation *v = calloc(1, sizeof *v);
     if (!v) return ramus_fail_memory(err, "the validation set");
     v->spec = *spec;
-    ramus_status st = read_files(v, err);
+    v->shares = calloc((size_t)ramus_comm_ranks(spec->comm), sizeof *v->shares);
+    ramus_status st = v->shares ? RAMUS_OK : ramus_fail_memory(err, "the validation set");
+    if (!st) st = read_files(v, err);
     if (!st) st = ramus_transformer_weights(&v->folded, spec->arch, false, err);
     if (!st) st = sort_pairs(v, err);
     if (st)
@@ -146,7 +147,9 @@ void ramus_validation_destroy(ramus_validation *v)
     if (!v) return;
     ramus_ids_free(&v->ids);
     ramus_buffer_free(&v->text);
-    ramus_buffer_free(&v->samples);
+    for (int i = 0; v->shares && i < ramus_comm_ranks(v->spec.comm); i++)
+        ramus_buffer_free(&v->shares[i]);
+    free(v->shares);
     ramus_weights_destroy(v->folded);
     free(v->entries);
     free(v->pairs);
@@ -229,28 +232,64 @@ static ramus_line reference_of(const ramus_validation *v, const entry *e)
     return (ramus_line){v->text.data + e->text + e->source_size, e->reference_size};
 }
 
-/* The sentence that sample k shows, one of rank 0's; the first of them differ where there are
- * enough. */
-static int sample_at(const ramus_validation *v, int k)
+/* The line of a text that begins at *at, which moves to the next one. */
+static ramus_line next_line(const ramus_buffer *text, size_t *at)
+{
+    const char *begin = text->data + *at;
+    const char *end = memchr(begin, '\n', text->size - *at);
+    RAMUS_ASSERT(end);
+    *at += (size_t)(end - begin) + 1;
+    return (ramus_line){begin, (size_t)(end - begin)};
+}
+
+/* The translation of sentence i, on rank 0. */
+static ramus_line translation_of(const ramus_validation *v, int i)
 {
     const int ranks = ramus_comm_ranks(v->spec.comm);
-    const int mine = (v->n + ranks - 1) / ranks; // of rank 0
-    return (int)((int64_t)k * mine / RAMUS_SAMPLES) * ranks;
+    size_t at = 0;
+    ramus_line line = next_line(&v->shares[i % ranks], &at);
+    for (int k = 0; k < i / ranks; k++)
+        line = next_line(&v->shares[i % ranks], &at);
+    return line;
 }
 
 int ramus_validation_samples(const ramus_validation *v, ramus_sample out[RAMUS_SAMPLES])
 {
-    for (int k = 0; k < v->n_samples; k++) {
-        const entry *e = &v->entries[sample_at(v, k)];
-        const size_t begin = k ? v->sample_ends[k - 1] : 0;
-        out[k] = (ramus_sample){source_of(v, e),
-                                reference_of(v, e),
-                                {v->samples.data + begin, v->sample_ends[k] - begin}};
+    for (int k = 0; k < RAMUS_SAMPLES && v->translated; k++) {
+        const int i = (int)((int64_t)k * v->n / RAMUS_SAMPLES);
+        const entry *e = &v->entries[i];
+        out[k] = (ramus_sample){source_of(v, e), reference_of(v, e), translation_of(v, i)};
     }
-    return v->n_samples;
+    return v->translated ? RAMUS_SAMPLES : 0;
 }
 
-/* Adds the counts of sentence i, of which decoded[i] is the translation. */
+/* Adds a text as one line: what would end it, or a string, becomes a space. */
+static void add_line(ramus_buffer *out, ramus_line text)
+{
+    const size_t begin = out->size;
+    ramus_buffer_add(out, text.data, text.size);
+    for (size_t i = begin; i < out->size; i++)
+        if (out->data[i] == '\n' || out->data[i] == '\r' || out->data[i] == '\0')
+            out->data[i] = ' ';
+    ramus_buffer_text(out, "\n");
+}
+
+ramus_status ramus_validation_texts(const ramus_validation *v, ramus_buffer *translations,
+                                    ramus_buffer *references, ramus_error *err)
+{
+    const int ranks = ramus_comm_ranks(v->spec.comm);
+    size_t *at = calloc((size_t)ranks, sizeof *at);
+    if (!at) return ramus_fail_memory(err, "translations");
+    for (int i = 0; i < v->n && v->translated; i++) {
+        add_line(translations, next_line(&v->shares[i % ranks], &at[i % ranks]));
+        add_line(references, reference_of(v, &v->entries[i]));
+    }
+    free(at);
+    const ramus_status st = ramus_buffer_check(translations, err);
+    return st ? st : ramus_buffer_check(references, err);
+}
+
+/* Adds the counts of sentence i, and its translation to this rank's share. */
 static ramus_status score(ramus_validation *v, ramus_bleu *b, int i, const ramus_decoded *decoded,
                           ramus_error *err)
 {
@@ -262,10 +301,10 @@ static ramus_status score(ramus_validation *v, ramus_bleu *b, int i, const ramus
     const ramus_line hypothesis = {text.data, text.size};
     if (!st) st = ramus_buffer_check(&text, err);
     if (!st) st = ramus_bleu_add(b, hypothesis, &reference, 1, err);
-    if (!st && v->n_samples < RAMUS_SAMPLES && i == sample_at(v, v->n_samples)) {
-        ramus_buffer_add(&v->samples, text.data, text.size);
-        v->sample_ends[v->n_samples++] = v->samples.size;
-        st = ramus_buffer_check(&v->samples, err);
+    if (!st) {
+        ramus_buffer *share = &v->shares[ramus_comm_rank(v->spec.comm)];
+        add_line(share, hypothesis);
+        st = ramus_buffer_check(share, err);
     }
     ramus_buffer_free(&text);
     return st;
@@ -312,6 +351,18 @@ done:
     return st;
 }
 
+/* Gives rank 0 the shares of all. */
+static void gather(ramus_validation *v)
+{
+    ramus_comm *comm = v->spec.comm;
+    const int rank = ramus_comm_rank(comm);
+    const ramus_buffer *mine = &v->shares[rank];
+    if (rank > 0) ramus_comm_send(comm, 0, mine->data, mine->size);
+    for (int from = 1; rank == 0 && from < ramus_comm_ranks(comm); from++)
+        ramus_comm_receive(comm, from, &v->shares[from]);
+    v->translated = rank == 0;
+}
+
 static ramus_status measure_bleu(ramus_validation *v, double *bleu, ramus_error *err)
 {
     const ramus_bleu_options options = {
@@ -320,11 +371,12 @@ static ramus_status measure_bleu(ramus_validation *v, double *bleu, ramus_error 
     };
     ramus_bleu *b = NULL;
     ramus_status st = ramus_bleu_create(&b, &options, err);
-    v->n_samples = 0;
-    ramus_buffer_clear(&v->samples);
+    v->translated = false;
+    ramus_buffer_clear(&v->shares[ramus_comm_rank(v->spec.comm)]);
     if (!st) st = translate(v, b, err);
     st = ramus_comm_agree(v->spec.comm, st, err);
     if (!st) {
+        gather(v);
         const ramus_stats *stats = ramus_bleu_stats(b);
         int64_t counts[RAMUS_STATS_MAX];
         double sums[RAMUS_STATS_MAX];

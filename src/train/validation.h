@@ -54,6 +54,12 @@ int ramus_validation_left_out(const ramus_validation *v); // that are too long o
  * Returns how many there are: 0 before the first run and where there is no BLEU. */
 int ramus_validation_samples(const ramus_validation *v, ramus_sample out[RAMUS_SAMPLES]);
 
+/* Adds all translations of the last run and their references, a line each; of rank 0 alone. Nothing
+ * where there are none. */
+RAMUS_CHECKED ramus_status ramus_validation_texts(const ramus_validation *v,
+                                                  ramus_buffer *translations,
+                                                  ramus_buffer *references, ramus_error *err);
+
 /* Of the weights of a training graph, the same on all ranks; so is the result. */
 RAMUS_CHECKED ramus_status ramus_validation_run(ramus_validation *v, const ramus_weights *trained,
                                                 ramus_validated *out, ramus_error *err);

@@ -73,6 +73,14 @@ check 'three ranks learn what one does' near alone three
 check 'one rank tells' test "$(grep -c 'update 20: validation' err)" = 1
 check 'one rank writes' test "$(grep -c '"kind":"start"' three/log.jsonl)" = 1
 
+cut -f2 valid.tsv >valid.de
+check 'the reference of the ranks is in order' cmp three/reference.txt valid.de
+check 'so are their translations, which have the best BLEU of the log' python3 -c '
+import json, subprocess
+best = max(l["bleu"] for l in map(json.loads, open("three/log.jsonl")) if l["kind"] == "valid")
+out = subprocess.check_output(["'"$ramus"'", "evaluate", "--ref", "valid.de", "three/best.txt", "--json"])
+assert abs(json.loads(out)["systems"][0]["bleu"]["score"] - best) < 1e-6 and best > 0, best'
+
 # Each number of ranks goes on with the checkpoints of the others.
 expect_train 0 'the end' 2 $run --updates 5 --out parts
 "$ramus" train --resume --out parts --updates 10 -q || exit 1

@@ -56,7 +56,7 @@ expect 0 out '^Usage: ramus translate' translate --help
 
 # A run, and what it leaves.
 expect 0 err 'update 20: validation loss .* BLEU' train $run --valid 'valid set.tsv' --updates 20 --out whole
-for file in checkpoint-00000020.safetensors settings.conf log.jsonl report.html; do
+for file in checkpoint-00000020.safetensors settings.conf log.jsonl report.html best.txt reference.txt; do
     check "whole/$file is there" test -s whole/$file
 done
 check 'the report is a page' grep -q '</html>' whole/report.html

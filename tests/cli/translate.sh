@@ -197,7 +197,7 @@ expect 0 out . --to en "$(head -1 some.en)"
 check 'the model of RAMUS_MODELS' cmp first out
 expect 1 err "no model \\*-n\\.gguf in $folder/own, which has [a-z, -]*: expected -m MODEL" --to n hello
 expect 1 err 'no model de-en\.gguf in ' --from de --to en hello
-expect 2 err 'both -m MODEL and --to' -m m.gguf --to en hello
+expect 1 err 'the model has no word >>xx<<' -m m.gguf --to xx hello
 expect 2 err 'both -m MODEL and --from' -m m.gguf --from en hello
 export RAMUS_MODELS=
 for program in tree/ramus prefix/bin/ramus; do

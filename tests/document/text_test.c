@@ -117,7 +117,10 @@ static void markers_and_cells_stay_where_they_are(void)
     expect_blocks(&by_itself, "3. Oktober\n", "3. Oktober\n");
     expect_blocks(&by_itself, "3. Oktober\n4. November\n", "Oktober\nNovember\n");
     expect_blocks(&by_itself, "a\tb c\td\n", "a\nb c\nd\n");
-    expect_blocks(&by_itself, "a b    c  d\n", "a b\nc  d\n");
+    expect_blocks(&by_itself, "a b    c  d\n", "a b\nc\nd\n"); // a row: two spaces divide it
+    expect_blocks(&by_itself, "Tom   35  Bonn\n", "Tom\nBonn\n");
+    expect_blocks(&by_itself, "a\tb  c\n", "a\nb  c\n");
+    expect_blocks(&by_itself, "It  is.   Well.  (So.)   Go.\n", "It  is.   Well.  (So.)   Go.\n");
     expect_blocks(&by_itself, "\xEF\xBB\xBFone\ftwo\rthree\u2028four\x0B\n",
                   "one\ntwo\nthree\nfour\n");
 }

@@ -80,6 +80,11 @@ static void other_settings(void)
         {"routing", "dmb", "tie", "none", "source-vocab", "13", NULL},
         {"routing", "switch", "encoder-layers", "3", "decoder-layers", "1", NULL},
         {"routing", "dmb", "heads", "8", "filter", "3", NULL},
+        {"activation", "swish", "routing", "dmb", "positions", "marian", NULL},
+        {"activation", "gelu", "routing", "moe", "positions", "marian-f16", NULL},
+        {"output-bias", "on", "start-token", "4", "embedding-scale", "off", NULL},
+        {"embedding-norm", "on", "norm", "pre", "norm-epsilon", "0.001", NULL},
+        {"decoder-filter", "6", "decoder-heads", "4", "tie", "target", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_model(cases[i], 0);

@@ -233,8 +233,10 @@ static void features_are_read_as_a_list(void)
 /* The settings that came after the first format. */
 static bool is_later(const char *name)
 {
-    static const char *const names[] = {"attention", "decoder", "activation", "mixer",
-                                        "kernel-size"};
+    static const char *const names[] = {
+        "attention",    "decoder",     "activation",      "decoder-filter", "decoder-heads",
+        "positions",    "output-bias", "embedding-scale", "embedding-norm", "start-token",
+        "norm-epsilon", "mixer",       "kernel-size"};
     for (int i = 0; i < RAMUS_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;

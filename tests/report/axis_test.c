@@ -94,6 +94,7 @@ static void labels_are_short(void)
     EXPECT_TEXT(labels(out, room, RAMUS_AXIS_WIDE, 3e5, 4e7),
                 "200k 500k 10&#8310; 2&#183;10&#8310; 5&#183;10&#8310; 10&#8311; 2&#183;10&#8311; "
                 "5&#183;10&#8311;|");
+    EXPECT_TEXT(labels(out, room, RAMUS_AXIS_FROM_ZERO, 0, 0), "0 0.2 0.4 0.6 0.8 1.0|");
     EXPECT_TEXT(labels(out, room, RAMUS_AXIS_FROM_ZERO, 0, 4.1e20),
                 "0 1 2 3 4 5|&#215; 10&#178;&#8304;");
 }

@@ -82,7 +82,41 @@ static void tail_begins_at_its_update(void)
     EXPECT(tail.n == 0 && isnan(tail.last), "nothing there");
 }
 
+static void curve_is_drawn_over_another_quantity(void)
+{
+    static ramus_curve c, x, over;
+    ramus_curve_init(&c, RAMUS_CURVE_POINTS, 300);
+    ramus_curve_init(&x, RAMUS_CURVE_POINTS, 300);
+    EXPECT(isnan(ramus_curve_at(&x, 10)), "nothing is known");
+    ramus_curve_add(&x, 100, 50);
+    ramus_curve_add(&x, 200, 250);
+    const double at[][2] = {{0, 0}, {50, 25}, {100, 50}, {150, 150}, {200, 250}, {300, 450}};
+    for (int i = 0; i < 6; i++)
+        EXPECT_NEAR(ramus_curve_at(&x, at[i][0]), at[i][1], 1e-9, "between points and beyond");
+    for (int u = 50; u <= 300; u += 50)
+        ramus_curve_add(&c, u, u);
+    ramus_curve_over(&over, &c, &x, 10, 60);
+    const double want[] = {2.5, 5, 15, 25, 35, 45};
+    int n = 0;
+    for (int i = 0; i < over.n_points; i++) {
+        if (over.points[i].n == 0) continue;
+        EXPECT_NEAR(over.points[i].update, want[n], 1e-9, "place of a point");
+        EXPECT_NEAR(over.points[i].mean, 50.0 * (n + 1), 1e-9, "its value");
+        n++;
+    }
+    EXPECT_INT(n, 6, "points");
+    EXPECT(over.end == 60 && over.begin == 0, "0 .. %g", over.end);
+    ramus_curve_over(&over, &c, NULL, 1, 400);
+    EXPECT(over.n == c.n && over.end == 400, "updates");
+    ramus_curve_over(&over, NULL, &x, 1, 400);
+    EXPECT(over.n == 0 && isnan(over.low) && over.end == 400, "no curve");
+    ramus_curve_init(&x, RAMUS_CURVE_POINTS, 300);
+    ramus_curve_over(&over, &c, &x, 1, 400);
+    EXPECT(over.n == 0 && isnan(over.low), "over what is not known");
+}
+
 CHECK_MAIN({"points_are_means_of_equal_ranges", points_are_means_of_equal_ranges},
            {"extremes_are_the_first_of_equal_ones", extremes_are_the_first_of_equal_ones},
            {"missing_values_are_gaps", missing_values_are_gaps},
-           {"tail_begins_at_its_update", tail_begins_at_its_update})
+           {"tail_begins_at_its_update", tail_begins_at_its_update},
+           {"curve_is_drawn_over_another_quantity", curve_is_drawn_over_another_quantity})

@@ -131,6 +131,29 @@ static void symbols_give_way_to_what_they_stand_for(void)
     ramus_model_close(m);
 }
 
+/* What the vocabulary has no pieces for is copied, where the model knows symbols for it. */
+static void what_cannot_be_read_is_kept_once(void)
+{
+    static const char *const foreign[] = {"\u0416\u0443\u043A", "\u03B1", "\u6771\u4EAC", "\u2264"};
+    static const char text[] =
+        "The \u0416\u0443\u043A saw \u03B1 and \u6771\u4EAC, one \u2264 two.";
+    for (int k = 0; k < 4; k++) { // the first bit: symbols; the second: unprotected
+        ramus_model *m = model_create(k & 1 ? symbols : plain);
+        ramus_session *s = session_create(m, (ramus_session_options){.beam = 2, .details = true});
+        ramus_translate_options how = defaults();
+        ramus_translation out, alone;
+        how.unprotected = k & 2;
+        REQUIRE_OK(ramus_translate(s, text, &how, &out, &err), err);
+        EXPECT_INT((out.notes & RAMUS_NOTE_APART) != 0, k == 1, "random words lose symbols");
+        for (int i = 0; i < 4 && k == 1; i++)
+            EXPECT_INT(count(out.text, out.size, foreign[i]), 1, out.text);
+        REQUIRE_OK(ramus_translate(s, "\u6771\u4EAC \u0416\u0443\u043A.", &how, &alone, &err), err);
+        EXPECT_INT(strcmp(alone.text, "\u6771\u4EAC \u0416\u0443\u043A.") == 0, k == 1, alone.text);
+        ramus_session_destroy(s);
+        ramus_model_close(m);
+    }
+}
+
 /* Places of tokens: those of the source tile it, those of the translation are what it says. */
 static void tokens_have_places(void)
 {
@@ -264,6 +287,7 @@ static void sentences_of_documents_are_told(void)
 CHECK_MAIN({"everything_is_kept_once", everything_is_kept_once},
            {"fragments_are_translated_alone", fragments_are_translated_alone},
            {"symbols_give_way_to_what_they_stand_for", symbols_give_way_to_what_they_stand_for},
+           {"what_cannot_be_read_is_kept_once", what_cannot_be_read_is_kept_once},
            {"tokens_have_places", tokens_have_places},
            {"sentences_are_told_in_order", sentences_are_told_in_order},
            {"sentences_of_documents_are_told", sentences_of_documents_are_told})

@@ -65,7 +65,7 @@ BEGIN {
     allow("ranks",   "base")
     allow("data",    "base text document model eval ranks")
     allow("convert", "base kernels text format graph model runtime")
-    allow("report",  "base graph runtime")
+    allow("report",  "base graph runtime eval data")
     allow("train",   "base kernels text format graph model runtime grad eval ranks data convert report")
     allow("distill", "base text model runtime eval ranks data convert")
     allow("bench",   "base kernels text format graph model runtime grad ranks data convert train")

@@ -307,6 +307,9 @@ static void languages_that_differ(void)
         {"en", "Где находится вокзал?", true},
         {"zh", "Where is the station, please?", true},
         {"zh-Hant", "請問火車站在哪裡？我找不到它。", false},
+        {"en", "今天天气很好。", true}, // or Japanese, but no English
+        {"ja", "今天天气很好。", false},
+        {"en", "天气", false},
         {"en", "Berlin", false},
         {"en", "", false},
         {"", "Wo ist denn hier der Bahnhof, bitte?", false},

@@ -30,6 +30,8 @@ static const char *const cases_en[] = {
     "That is the work of Brown et al.| The others never said so.",
     "Is that a no?| No.| It is a maybe.",
     "Do you want some?| No. 5 is the perfume I like.",
+    "Part no. XJ-900-B is on shelf no. B4.| See fig. A-12.| He said no.| COVID-19 was worse.",
+    "Order no. \uE000 was sent.| He said so.| \uE000 was not.",
     "We want two things: 1. The truth.| 2. The money.",
     "He was born c. 1450 in approx. the same place.",
     // abbreviations that may end a sentence

@@ -23,6 +23,17 @@ typedef struct ramus_import_dialect {
                          ramus_error *err);
 } ramus_import_dialect;
 
+/* Notes where a model comes from: its kind, its name as that of its folder, and the licence that
+ * README.md names, if there is one. */
+RAMUS_CHECKED ramus_status ramus_import_origin(ramus_checkpoint *c, const char *folder,
+                                               const char *kind, ramus_error *err);
+
+/* A folder of Hugging Face's Marian models. */
+extern const ramus_import_dialect ramus_import_huggingface;
+
+/* A folder with one of Marian's own models: .npz, .yml and vocabularies. */
+extern const ramus_import_dialect ramus_import_marian;
+
 /* An exported model: the reverse of ramus_export(), except for the rounding. */
 extern const ramus_import_dialect ramus_import_deployed;
 

@@ -278,6 +278,8 @@ ramus_status ramus_import_model(ramus_checkpoint *out, const ramus_safetensors *
 {
     const char *prefix = ramus_safetensors_find(file, "param.bias") ? "param." : "";
     ramus_checkpoint c = {0};
+    const ramus_settings defaults = ramus_arch_settings(&c.arch);
+    ramus_settings_default(&defaults);
     ramus_status st = read_shape(&c.arch, file, prefix, hints, err);
     if (!st) st = compare_metadata(&c.arch, file, err);
     if (!st) st = ramus_transformer_weights(&c.weights, &c.arch, true, err);

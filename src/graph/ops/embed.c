@@ -11,7 +11,7 @@
 int ramus_embed_row(const ramus_node *n, int r)
 {
     const ramus_embed_spec *a = n->attr;
-    if (a->first_is_zero && n->out[0]->axis->position[r] == 0) return -1;
+    if (a->starts && n->out[0]->axis->position[r] == 0) return a->start;
     const int id = ((const int *)n->in[0]->data)[r];
     RAMUS_ASSERT(id >= 0 && id < n->in[1]->dims[0]);
     return id;
@@ -80,6 +80,10 @@ ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table
                            (int[]){ids->dims[0], table->dims[1]});
 }
 
+typedef struct {
+    ramus_positions kind;
+} signal_attr;
+
 /* Rows of the signal that are wanted now: those of the longest sentence, rounded up. */
 static int signal_rows(const ramus_node *n)
 {
@@ -91,19 +95,30 @@ static int signal_rows(const ramus_node *n)
     return rows < n->out[0]->dims[0] ? rows : n->out[0]->dims[0];
 }
 
-/* angle(position, i) = position * 10000^(-i / (half - 1)); sine at channel i, cosine at half + i */
+/* What a table of the kind holds of x. */
+static ramus_real signal_value(ramus_positions kind, double x)
+{
+    const float value = (float)x;
+    if (kind == RAMUS_POSITIONS_MARIAN_F16)
+        return (ramus_real)ramus_half_float(ramus_half_of(value));
+    return (ramus_real)x;
+}
+
+/* angle(position, i) = position * 10000^(-i / d); sine at channel i, cosine at half + i */
 static void signal_forward(ramus_run *run, const ramus_node *n)
 {
     (void)run;
+    const signal_attr *a = n->attr;
     const int width = n->out[0]->dims[1], half = width / 2, wanted = signal_rows(n);
+    const int d = a->kind == RAMUS_POSITIONS_THUMT ? half - 1 : half;
     ramus_real *out = n->out[0]->data;
     int *done = n->out[1]->data;
     for (int i = 0; i < half && *done < wanted; i++) {
-        const double rate = ramus_math_exp(-i * ramus_math_log(10000) / (half - 1));
+        const double rate = ramus_math_exp(-i * ramus_math_log(10000) / d);
         for (int p = *done; p < wanted; p++) {
             ramus_real *row = out + (size_t)p * (size_t)width;
-            row[i] = (ramus_real)ramus_math_sin(p * rate);
-            row[half + i] = (ramus_real)ramus_math_cos(p * rate);
+            row[i] = signal_value(a->kind, ramus_math_sin(p * rate));
+            row[half + i] = signal_value(a->kind, ramus_math_cos(p * rate));
         }
     }
     if (*done < wanted) *done = wanted;
@@ -111,10 +126,11 @@ static void signal_forward(ramus_run *run, const ramus_node *n)
 
 const ramus_op ramus_op_signal = {.name = "signal", .forward = signal_forward};
 
-ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width)
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width, ramus_positions kind)
 {
     RAMUS_ASSERT(width % 2 == 0 && width >= 4);
-    ramus_node *n = ramus_node_add(g, &ramus_op_signal, NULL, 0);
+    const signal_attr attr = {kind};
+    ramus_node *n = ramus_node_add(g, &ramus_op_signal, &attr, sizeof attr);
     ramus_node_read(n, 0, ids);
     const int shape[] = {ids->axis->max_length, width};
     ramus_tensor *signal = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, shape);

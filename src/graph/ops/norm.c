@@ -5,9 +5,14 @@
 
 #define BLOCK 64
 
+typedef struct {
+    double epsilon;
+} norm_attr;
+
 static void forward_rows(ramus_run *run, const ramus_node *n, int first, int last, int thread)
 {
     (void)thread;
+    const norm_attr *a = n->attr;
     const int width = n->in[0]->dims[1];
     const ramus_real *x = n->in[0]->data, *residual = n->in[3] ? n->in[3]->data : NULL;
     ramus_real *y = n->out[0]->data, *sum = n->out[1]->data, *stats = n->out[2]->data;
@@ -15,7 +20,8 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
     for (int r = first; r < last; r++) {
         const size_t at = (size_t)r * (size_t)width;
         run->kernels->norm(y + at, sum + at, stats + 2 * (size_t)r, x + at,
-                           residual ? residual + at : NULL, n->in[1]->data, n->in[2]->data, width);
+                           residual ? residual + at : NULL, n->in[1]->data, n->in[2]->data,
+                           (ramus_real)a->epsilon, width);
     }
 }
 
@@ -31,9 +37,10 @@ const ramus_op ramus_op_norm = {
 };
 
 ramus_tensor *ramus_norm(ramus_graph *g, ramus_tensor *x, ramus_tensor *residual,
-                         ramus_tensor *gain, ramus_tensor *bias)
+                         ramus_tensor *gain, ramus_tensor *bias, double epsilon)
 {
-    ramus_node *n = ramus_node_add(g, &ramus_op_norm, NULL, 0);
+    const norm_attr attr = {epsilon};
+    ramus_node *n = ramus_node_add(g, &ramus_op_norm, &attr, sizeof attr);
     ramus_node_read(n, 0, x);
     ramus_node_read(n, 1, gain);
     ramus_node_read(n, 2, bias);

@@ -6,6 +6,7 @@
 #include "graph/ops/route.h"
 
 #define BLOCK 24 // rows: a multiple of what every kernel takes at once
+#define NEVER ((ramus_real)-1e30)
 
 ramus_label_weights ramus_label_weights_of(const ramus_node *n)
 {
@@ -23,10 +24,12 @@ ramus_label_weights ramus_label_weights_of(const ramus_node *n)
 void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits, int row, int rows)
 {
     const ramus_tensor *x = n->in[0], *table = n->in[1];
+    const ramus_real *bias = n->in[3] ? n->in[3]->data : NULL;
     if (table->dtype != RAMUS_REAL) {
         ramus_linear_i8_job job;
         ramus_run_packed(&job, run, n, 0, row);
         job.n_rows = rows;
+        job.bias = bias;
         job.y = logits;
         job.y_stride = table->dims[0];
         ramus_run_linear_packed(run, n, &job);
@@ -38,6 +41,7 @@ void ramus_project_rows(ramus_run *run, const ramus_node *n, ramus_real *logits,
         .n_rows = rows,
         .x = (const ramus_real *)x->data + (size_t)row * (size_t)x->dims[1],
         .w = table->data,
+        .bias = bias,
         .y = logits,
     };
     ramus_run_linear(run, n, &job);
@@ -91,15 +95,16 @@ const ramus_op ramus_op_project_loss = {
     .saves = RAMUS_SAVES_OUT(2),
 };
 
-ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, const ramus_output *output,
                                  ramus_tensor *labels, double smoothing)
 {
-    RAMUS_ASSERT(x->dims[1] == table->dims[1]);
+    RAMUS_ASSERT(x->dims[1] == output->table->dims[1]);
     const ramus_project_attr attr = {smoothing};
     ramus_node *n = ramus_node_add(g, &ramus_op_project_loss, &attr, sizeof attr);
     ramus_node_read(n, 0, x);
-    ramus_node_read(n, 1, table);
+    ramus_node_read(n, 1, output->table);
     ramus_node_read(n, 2, labels);
+    ramus_node_read(n, 3, output->bias);
     ramus_tensor *total = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 1, (int[]){1});
     ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 1, x->dims)->saved = true;
     if (!g->spec.training) return total;
@@ -110,6 +115,8 @@ ramus_tensor *ramus_project_loss(ramus_graph *g, ramus_tensor *x, ramus_tensor *
 
 typedef struct {
     const ramus_wanted *wanted; // changes from run to run
+    bool excludes;
+    int excluded;
 } search_attr;
 
 /* logits = the mean of these, of rows `first` and behind, and of those of the other models */
@@ -136,6 +143,7 @@ static void search_rows(ramus_run *run, const ramus_node *n, int first, int last
     ramus_project_rows(run, n, logits, first, last - first);
     if (w->n_others) mix_logits(w, logits, first, last - first, words);
     for (int r = first; r < last; r++, logits += words) {
+        if (a->excludes) logits[a->excluded] = NEVER;
         int *ids = (int *)n->out[0]->data + (size_t)r * (size_t)room;
         ramus_real *scores = (ramus_real *)n->out[1]->data + (size_t)r * (size_t)room;
         ramus_real *score = (ramus_real *)n->out[2]->data + r;
@@ -164,16 +172,18 @@ const ramus_op ramus_op_project_search = {
     .scratch = scratch,
 };
 
-ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, ramus_tensor *table,
+ramus_best ramus_project_search(ramus_graph *g, ramus_tensor *x, const ramus_output *output,
                                 ramus_tensor *asked, int k, const ramus_wanted *wanted)
 {
+    const ramus_tensor *table = output->table;
     RAMUS_ASSERT(x->dims[1] == table->dims[1] && k >= 1 && k <= table->dims[0]);
     static const ramus_wanted all;
-    const search_attr attr = {wanted ? wanted : &all};
+    const search_attr attr = {wanted ? wanted : &all, output->excludes, output->excluded};
     ramus_node *n = ramus_node_add(g, &ramus_op_project_search, &attr, sizeof attr);
     ramus_node_read(n, 0, x);
-    ramus_node_read(n, 1, table);
+    ramus_node_read(n, 1, output->table);
     ramus_node_read(n, 2, asked);
+    ramus_node_read(n, 3, output->bias);
     const int shape[] = {x->dims[0], k};
     ramus_best best = {ramus_node_make(g, n, 0, RAMUS_INT, x->axis, 2, shape),
                        ramus_node_make(g, n, 1, RAMUS_REAL, x->axis, 2, shape),

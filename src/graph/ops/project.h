@@ -4,8 +4,8 @@
 
 #include "graph/run.h"
 
-/* in: x, table, labels   out: sum of losses [1], losses [R], and in training d loss / d x [R, D]
- * and the losses without smoothing [R], kept as "nll" */
+/* in: x, table, labels, bias or NULL   out: sum of losses [1], losses [R], and in training d loss /
+ * d x [R, D] and the losses without smoothing [R], kept as "nll" */
 typedef struct ramus_project_attr {
     double smoothing;
 } ramus_project_attr;
