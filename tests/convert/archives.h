@@ -16,7 +16,7 @@ typedef struct archive {
 static inline void put(ramus_buffer *b, unsigned long long x, int bytes)
 {
     for (int i = 0; i < bytes; i++)
-        ramus_buffer_add(b, &(unsigned char){(unsigned char)(x >> 8 * i)}, 1);
+        ramus_buffer_add(b, &(unsigned char){(unsigned char)(i < 8 ? x >> 8 * i : 0)}, 1);
 }
 
 static inline void archive_add(archive *a, const char *name, const void *data, size_t size)
