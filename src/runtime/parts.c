@@ -184,6 +184,8 @@ static void trim(const cutting *c, size_t *start, size_t *end, bool line)
     const ramus_kept *k = c->p->keeps.items;
     int first = c->keep, last = c->first_keep + c->n_keeps;
     if (line) *start += ramus_span_marker(c->text + *start, *end - *start);
+    while (first < last && k[first].symbol < *start) // of sentences before, or in the marker
+        first++;
     while (first < last && k[first].symbol == *start && k[first].loose) {
         *start = ramus_char_skip_space(c->text, *end, *start + RAMUS_SYMBOL_SIZE);
         first++;

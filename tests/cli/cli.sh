@@ -81,7 +81,7 @@ head -c 50000 model.safetensors >cut.safetensors
 expect 1 err '^ramus inspect: cut.safetensors: ' inspect cut.safetensors
 head -c 5 model.safetensors >short.safetensors
 expect 1 err 'short.safetensors: 5 bytes' inspect short.safetensors
-expect 1 err 'not a regular file' inspect .
+expect 1 err 'the folder holds no checkpoints' inspect .
 { head -c 400000 model.safetensors; printf '\377\377\377\177'; tail -c +400005 model.safetensors; } >nan.safetensors
 expect 1 err 'nan.safetensors: .* infinite or not a number' inspect nan.safetensors
 

@@ -66,7 +66,8 @@ class TranslateOptions(Structure):
                 ("length_penalty", c_double), ("max_length_ratio", c_double), ("no_repeat", c_int), ("loops", c_int),
                 ("document", c_bool), ("prefix", c_char_p), ("cancel", CANCEL), ("progress", PROGRESS),
                 ("arg", c_void_p), ("whole_lines", c_bool), ("unprotected", c_bool), ("format", c_char_p),
-                ("wrapped", c_int), ("columns", c_char_p), ("terms", c_void_p), ("sentence", SENTENCE)]
+                ("wrapped", c_int), ("columns", c_char_p), ("terms", c_void_p), ("sentence", SENTENCE),
+                ("search", c_int), ("to", c_char_p)]
 
 
 class Token(Structure):
