@@ -206,10 +206,10 @@ expect 0 out '^- ' translate -m m.gguf '- Where is the station?'
 # Progress: total and time left, within a chunk, and the note of who reads standard input.
 if command -v script >/dev/null; then
     for input in '-i long' '-i long.gz' '-o out <long'; do
-        cat train.en train.en train.en >long
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do cat train.en; done >long # progress shows after 0.2 s
         gzip -c long >long.gz
         script -qec "'$ramus' translate -m m.gguf --batch 4 --threads 1 $input -o out" /dev/null </dev/null >shown
-        case $input in *gz) total=$(wc -c <long.gz) unit=bytes ;; *) total=600 unit=lines ;; esac
+        case $input in *gz) total=$(wc -c <long.gz) unit=bytes ;; *) total=3000 unit=lines ;; esac
         check "progress of $input" grep -qaE "translating: [0-9]+ of $total $unit, [0-9]+ a second, [0-9]+ s left" shown
     done
     script -qec "'$ramus' tokenize --vocab v.model" /dev/null </dev/null >shown
