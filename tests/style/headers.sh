@@ -34,7 +34,7 @@ check() {
         *) family='' ;;
         esac
         compiler=$CC
-        case $header in # by a compiler for another CPU, which may not know the flags that harden this one's programs
+        case $header in # by a compiler for another CPU, without the flags that harden or sanitize
         src/kernels/arm/*) compiler=$arm ;;
         src/kernels/wasm/*) compiler=$wasm ;;
         esac
@@ -42,7 +42,7 @@ check() {
         if [ "$compiler" = "$CC" ]; then
             compiles "${header#*/}" $compiler "$@" $family -Isrc -Iinclude -x c
         else
-            compiles "${header#*/}" $compiler $(printf '%s\n' "$@" | grep -vE '^-fstack-|^-fcf-') -Isrc -Iinclude -x c
+            compiles "${header#*/}" $compiler $(printf '%s\n' "$@" | grep -vE '^-f(stack-|cf-|sanitize|no-sanitize)') -Isrc -Iinclude -x c
         fi
     done
     for header in $(find include -name '*.h' | sort); do
