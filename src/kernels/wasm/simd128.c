@@ -1,6 +1,7 @@
 /* WebAssembly with vectors of 128 bits, exact: nothing relaxed. */
 #include "kernels/wasm/sums_simd128.h"
 
+#define SMALL_CODE // a page loads it
 #include "kernels/lanes/exact.inc"
 
 #include "kernels/wasm/wide.inc"
