@@ -32,8 +32,8 @@ static ramus_status copy_lines(ramus_lines *in, const char *from, FILE *to, cons
         size += line[size] == '\n';
         all += size;
         if (all > RAMUS_WHOLE_BYTES)
-            return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: more than %zu MB, expected less",
-                              from, RAMUS_WHOLE_BYTES >> 20);
+            return ramus_fail(err, RAMUS_BAD_FORMAT, "%s: more than %zu MB, expected less", from,
+                              RAMUS_WHOLE_BYTES >> 20);
         if (fwrite(line, 1, size, to) != size) return ramus_fail_errno(err, path, "write");
     }
 }
