@@ -186,12 +186,12 @@ static void trim(const cutting *c, size_t *start, size_t *end, bool line)
     if (line) *start += ramus_span_marker(c->text + *start, *end - *start);
     while (first < last && k[first].symbol < *start) // of sentences before, or in the marker
         first++;
+    while (last > first && k[last - 1].symbol >= *end) // of sentences behind
+        last--;
     while (first < last && k[first].symbol == *start && k[first].loose) {
         *start = ramus_char_skip_space(c->text, *end, *start + RAMUS_SYMBOL_SIZE);
         first++;
     }
-    while (last > first && k[last - 1].symbol >= *end)
-        last--;
     while (last > first && k[last - 1].symbol + RAMUS_SYMBOL_SIZE == *end && k[last - 1].loose) {
         *end = k[--last].symbol;
         while (*end > *start && (c->text[*end - 1] == ' ' || c->text[*end - 1] == '\t'))

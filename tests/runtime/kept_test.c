@@ -59,6 +59,28 @@ static void everything_is_kept_once(void)
     ramus_file_unmap(&file);
 }
 
+/* A sentence that is cut amid keeps which stand outside of sentences ends there. */
+static void keeps_go_on_over_a_cut(void)
+{
+    enum { PAIRS = 400 };
+    for (int k = 0; k < 2; k++) {
+        ramus_model *m = model_create(k ? symbols : plain);
+        ramus_session *s = session_create(m, (ramus_session_options){.beam = 1});
+        ramus_buffer text = {0};
+        ramus_buffer_text(&text, "Two men.\n");
+        for (int i = 0; i < PAIRS; i++)
+            ramus_buffer_text(&text, "\x01\xF0\x9F\x98\x80"); // a control character and a face
+        ramus_buffer_text(&text, " dogs\n");
+        ramus_translation out;
+        REQUIRE_OK(ramus_translate(s, text.data, NULL, &out, &err), err);
+        EXPECT_INT(count(out.text, out.size, "\xF0\x9F\x98\x80"), PAIRS, "faces");
+        EXPECT_INT(count(out.text, out.size, "\x01"), PAIRS, "control characters");
+        ramus_buffer_free(&text);
+        ramus_session_destroy(s);
+        ramus_model_close(m);
+    }
+}
+
 /* Without symbols, what is around a keep is translated alone, without signs that touch the keep. */
 static void fragments_are_translated_alone(void)
 {
@@ -285,6 +307,7 @@ static void sentences_of_documents_are_told(void)
 }
 
 CHECK_MAIN({"everything_is_kept_once", everything_is_kept_once},
+           {"keeps_go_on_over_a_cut", keeps_go_on_over_a_cut},
            {"fragments_are_translated_alone", fragments_are_translated_alone},
            {"symbols_give_way_to_what_they_stand_for", symbols_give_way_to_what_they_stand_for},
            {"what_cannot_be_read_is_kept_once", what_cannot_be_read_is_kept_once},
