@@ -8,18 +8,6 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 . "$tests/checks.sh"
 
-# expect CODE STREAM PATTERN ARGUMENT...: runs ramus; STREAM (out or err) must match the pattern.
-expect() {
-    code=$1 stream=$2 pattern=$3
-    shift 3
-    "$ramus" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    if [ "$got" != "$code" ] || ! grep -qE -e "$pattern" "$stream"; then
-        fail "ramus $*: exit $got, expected $code, and '$pattern' in std$stream"
-    fi
-}
-
 sed -n 'p;n' "$golden/text/sample.en-de.txt" | head -200 >train.en
 sed -n 'n;p' "$golden/text/sample.en-de.txt" | head -200 >train.de
 head -30 train.en >valid.en
