@@ -186,7 +186,8 @@ typedef struct ramus_translate_options {
     void *arg; // of all three
 
     bool whole_lines;   // a text is one sentence, unless it is too long; nothing around it [false]
-    bool unprotected;   // addresses, placeholders, units .. are words like others [false]
+    bool unprotected;   // addresses, placeholders, units .. are words like others, and sentences
+                        // in capitals go through the model as they are [false]
     const char *format; // the texts are documents: "text", "html", ..; see
                         // ramus_format_name(). NULL: they are not [NULL]
     ramus_wrapped wrapped; // of the format "text" [RAMUS_WRAPPED_AUTO]

@@ -28,7 +28,7 @@ static const ramus_setting rows[] = {
     {"wrapped",          RAMUS_SETTING_FLAG,   AT(wrapped), "running text whose lines are wrapped: all lines of a paragraph belong together", NULL, 0, 0, NULL, NULL},
     {"column",           RAMUS_SETTING_TEXT,   AT(how.columns), "of csv and tsv: columns to translate, as 2 or 1,3 or their names in the first line (default: all)", NULL, 0, 0, NULL, NULL},
     {"whole-lines",      RAMUS_SETTING_FLAG,   AT(how.whole_lines), "translate each line as one sentence", NULL, 0, 0, NULL, NULL},
-    {"unprotected",      RAMUS_SETTING_FLAG,   AT(how.unprotected), "translate addresses, placeholders, numbers with units like words, too", NULL, 0, 0, NULL, NULL},
+    {"unprotected",      RAMUS_SETTING_FLAG,   AT(how.unprotected), "translate addresses, placeholders and numbers with units like words, and capitals as capitals", NULL, 0, 0, NULL, NULL},
     {"n-best",           RAMUS_SETTING_INT,    AT(how.n_best), "translations of each line, as 'line ||| text ||| score', lines counted from 0; 0: the best alone, as text", "0", 0, 64, NULL, NULL},
     {"loops",            RAMUS_SETTING_CHOICE, AT(loops), "what to do about endless repetition", "flag", 0, 0, loop_names, NULL},
     {"prefix",           RAMUS_SETTING_TEXT,   AT(how.prefix), "what every translation begins with", NULL, 0, 0, NULL, NULL},

@@ -26,13 +26,13 @@ typedef struct ramus_batches_spec {
     int n_corpora;
     const ramus_vocab *source_vocab, *target_vocab;
     uint64_t seed;
-    int batch_tokens; // of either side in an update, about; if at most micro_tokens, it is one
-                      // micro-batch
-    int micro_tokens; // of either side in a micro-batch, at most
-    int pool_pairs;   // sorted together
-    int max_length;   // as in the corpora: a pair that noise makes longer is used unchanged
-    double upper, title,
-        typo; // shares of the pairs: in capitals, With Initials, with typing errors in the source
+    int batch_tokens;   // of either side in an update, about; if at most micro_tokens, it is one
+                        // micro-batch
+    int micro_tokens;   // of either side in a micro-batch, at most
+    int pool_pairs;     // sorted together
+    int max_length;     // as in the corpora: a pair that noise makes longer is used unchanged
+    double upper;       // share of the pairs that are put in capitals
+    double title, typo; // shares whose source gets Initials, typing errors
     double source_sampling, target_sampling; // alpha of SentencePiece sampling, 0: none
     ramus_pool *pool;                        // for noise and sampling; may be NULL
 } ramus_batches_spec;

@@ -127,22 +127,21 @@ static ramus_rng rng_for(const job *j, uint32_t purpose)
                        (uint32_t)(place >> 32) * N_PURPOSES + purpose};
 }
 
-typedef void change(ramus_buffer *out, const char *text, size_t size);
-
-/* Changes both texts. A source that has no such capitals stays, and its target with it: nothing
- * would tell the model why the target has them. */
-static void change_both(worker *w, ramus_pair_text *text, change *to)
+/* Puts both texts in capitals. A source that has none stays, and its target with it: nothing would
+ * tell the model why the target has them. */
+static void change_both(worker *w, ramus_pair_text *text)
 {
-    to(&w->texts[0], text->source, text->source_size);
+    ramus_noise_upper(&w->texts[0], text->source, text->source_size);
     if (w->texts[0].size == text->source_size &&
         memcmp(w->texts[0].data, text->source, text->source_size) == 0)
         return;
-    to(&w->texts[1], text->target, text->target_size);
+    ramus_noise_upper(&w->texts[1], text->target, text->target_size);
     *text =
         (ramus_pair_text){w->texts[0].data, w->texts[1].data, w->texts[0].size, w->texts[1].size};
 }
 
-/* Draws the noise for this use and changes *text. */
+/* Draws the noise for this use and changes *text. Headlines with initials are a habit of English:
+ * translations do not follow it. */
 static ramus_status add_noise(const job *j, ramus_pair_text *text, ramus_error *err)
 {
     const ramus_variation *v = j->v;
@@ -150,12 +149,13 @@ static ramus_status add_noise(const job *j, ramus_pair_text *text, ramus_error *
     const ramus_rng choice = rng_for(j, CHOICE);
     const double chance = ramus_rng_uniform(&choice, 0);
     if (chance < v->upper) {
-        change_both(w, text, ramus_noise_upper);
-    } else if (chance < v->upper + v->title) {
-        change_both(w, text, ramus_noise_title);
+        change_both(w, text);
     } else if (chance < v->upper + v->title + v->typo) {
         const ramus_rng slips = rng_for(j, SLIPS);
-        ramus_noise_typo(&w->texts[0], &w->codes, text->source, text->source_size, &slips);
+        if (chance < v->upper + v->title)
+            ramus_noise_title(&w->texts[0], text->source, text->source_size);
+        else
+            ramus_noise_typo(&w->texts[0], &w->codes, text->source, text->source_size, &slips);
         text->source = w->texts[0].data;
         text->source_size = w->texts[0].size;
     }

@@ -3,6 +3,7 @@
 #include "runtime/assemble.h"
 
 #include "base/list.h"
+#include "text/capitals.h"
 #include "text/spans.h"
 
 #include <stdlib.h>
@@ -160,6 +161,14 @@ ramus_range ramus_session_source_range(const ramus_session *s, const ramus_job *
     return (ramus_range){from, end - from};
 }
 
+static void add_decoded(ramus_buffer *out, const char *text, size_t size, bool capitals)
+{
+    if (capitals)
+        ramus_capitals_add(out, text, size);
+    else
+        ramus_buffer_add(out, text, size);
+}
+
 /* Adds what the model wrote, with what the symbols in it stand for. */
 static ramus_status add_words(ramus_session *s, const ramus_job *t, const ramus_part *p,
                               const ramus_outcome *o, ramus_error *err)
@@ -181,7 +190,7 @@ static ramus_status add_words(ramus_session *s, const ramus_job *t, const ramus_
         const int symbol = symbols && !end ? ramus_symbol_read(text + i, a->decoded.size - i) : -1;
         const bool borders = links && token < o->length && (size_t)a->ends.data[token] == i;
         if (end || symbol >= 0 || borders) {
-            ramus_buffer_add(&a->text, text + from, i - from);
+            add_decoded(&a->text, text + from, i - from, p->capitals);
             from = i;
         }
         while (links && token < o->length && (size_t)a->ends.data[token] == i && !st) {

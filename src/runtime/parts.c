@@ -4,6 +4,7 @@
 #include "runtime/parts.h"
 
 #include "base/list.h"
+#include "text/capitals.h"
 #include "text/letters.h"
 #include "text/sentences.h"
 #include "text/sentences_chars.h"
@@ -19,7 +20,9 @@ typedef struct {
     char *text; // what the model sees: the source with symbols, or the source itself
     size_t size;
     int first_keep, n_keeps;
-    int keep; // the first one behind what was cut already
+    int keep;        // the first one behind what was cut already
+    size_t sentence; // where the one that is being added begins
+    bool capitals;   // it is in capitals
     bool apart;
 } cutting;
 
@@ -30,6 +33,7 @@ void ramus_parts_free(ramus_parts *p)
     ramus_ids_free(&p->ids);
     ramus_ids_free(&p->ends);
     ramus_buffer_free(&p->model);
+    ramus_buffer_free(&p->small);
     p->items = NULL;
     p->n = 0;
     p->room = 0;
@@ -40,13 +44,35 @@ void ramus_parts_clear(ramus_parts *p)
     p->n = p->ids.n = p->ends.n = p->keeps.n = 0;
 }
 
+/* How a stretch of text goes through the model: in small letters, with a capital at most where it
+ * begins a sentence, if the sentence is in capitals. */
+typedef enum { AS_IT_IS, SMALL, BEGINS_SENTENCE } letters;
+
+/* Adds the ids of a stretch of text, and their ends if `ends`. */
+static ramus_status encode(ramus_parts *p, const char *text, size_t size, letters how, bool ends,
+                           ramus_error *err)
+{
+    if (how != AS_IT_IS) {
+        ramus_buffer_clear(&p->small);
+        ramus_buffer_add(&p->small, text, size);
+        const ramus_status st = ramus_buffer_check(&p->small, err);
+        if (st) return st;
+        ramus_capitals_drop(p->small.data, size, how == BEGINS_SENTENCE);
+        text = p->small.data;
+    }
+    if (ends)
+        return ramus_tokenizer_encode_ranges(p->tokenizer, text, size, &p->ids, &p->ends, err);
+    return ramus_tokenizer_encode(p->tokenizer, text, size, &p->ids, err);
+}
+
 /* How many tokens a stretch of text has; the ids are dropped. */
 static int count_tokens(void *arg, const char *text, size_t size)
 {
     ramus_parts *p = arg;
     const int first = p->ids.n;
+    const bool capitals = !p->bare && ramus_capitals_only(text, size);
     if (!p->counting)
-        p->counting = ramus_tokenizer_encode(p->tokenizer, text, size, &p->ids, p->err);
+        p->counting = encode(p, text, size, capitals ? BEGINS_SENTENCE : AS_IT_IS, false, p->err);
     if (p->counting) return 0; // ends soon; ramus_parts_add() tells
     const int n = p->ids.n - first;
     p->ids.n = first;
@@ -92,15 +118,13 @@ static ramus_status add_part(cutting *c, size_t start, size_t end, int n_keeps, 
                        .at = source_at(c, c->keep, start),
                        .end = source_at(c, c->keep, end),
                        .first_keep = c->keep,
-                       .n_keeps = n_keeps};
+                       .n_keeps = n_keeps,
+                       .capitals = c->capitals};
     for (int i = 0; i < n_keeps; i++)
         ramus_symbol_write(c->text + p->keeps.items[c->keep + i].symbol, i);
     const int ends = p->ends.n;
-    if (c->how->ends)
-        st = ramus_tokenizer_encode_ranges(p->tokenizer, c->text + start, end - start, &p->ids,
-                                           &p->ends, err);
-    else
-        st = ramus_tokenizer_encode(p->tokenizer, c->text + start, end - start, &p->ids, err);
+    const letters how = !c->capitals ? AS_IT_IS : start == c->sentence ? BEGINS_SENTENCE : SMALL;
+    st = encode(p, c->text + start, end - start, how, c->how->ends, err);
     if (st || p->ids.n == part.first) return st;
     if (p->ids.n - part.first >= p->limit)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
@@ -214,6 +238,8 @@ static ramus_status add_sentence(cutting *c, const ramus_sentence *one, bool lin
     while (c->keep + n < last && k[c->keep + n].symbol < to)
         n++;
     const int behind = c->keep + n;
+    c->sentence = from;
+    c->capitals = !c->how->bare && ramus_capitals_only(c->text + from, to - from);
     if (!c->how->bare && !ramus_has_letter(c->text + from, to - from)) {
         // nothing to translate
     } else if (n <= p->symbols) {
@@ -279,6 +305,7 @@ ramus_status ramus_parts_add(ramus_parts *p, const ramus_marked *text, const ram
                  .keep = p->keeps.n};
     ramus_status st = RAMUS_OK;
     *split = *apart = false;
+    p->bare = how->bare;
     const ramus_keeping keeping = {how->terms, true, p->symbols ? p->reader : NULL};
     if (!how->bare) st = ramus_kept_find(&p->keeps, text, &keeping, err);
     c.n_keeps = p->keeps.n - c.first_keep;

@@ -2,8 +2,9 @@
  *
  * What is between the parts of a text is copied: white space, list markers, sentences without a
  * letter. What must be copied within a part (kept.h) has symbols in its ids, where the model knows
- * symbols; else the sentence is cut into fragments around it. The lists keep their memory from call
- * to call and grow to the largest. */
+ * symbols; else the sentence is cut into fragments around it. A sentence in capitals goes through
+ * the model in small letters. The lists keep their memory from call to call and grow to the
+ * largest. */
 #ifndef RAMUS_RUNTIME_PARTS_H
 #define RAMUS_RUNTIME_PARTS_H
 
@@ -21,12 +22,13 @@ typedef struct ramus_part {
     bool failed;             // no translation has all symbols: its fragments take its place
     int n_fragments;         // they are the next parts
     bool done;               // it is translated
+    bool capitals;           // it is in capitals: its ids are of small letters
 } ramus_part;
 
 /* How texts are cut. */
 typedef struct ramus_cutting {
     bool whole;               // a text is one sentence, unless it is too long; nothing around it
-    bool bare;                // all of it goes through the model
+    bool bare;                // all of it goes through the model, as it is
     const ramus_terms *terms; // NULL: none
     bool ends;                // `ends` of the lists is wanted
 } ramus_cutting;
@@ -46,7 +48,9 @@ typedef struct ramus_parts {
     ramus_ids ends; // of each id, EOS too: the byte of the text behind it; empty if not wanted
 
     size_t room; // from here on its own
+    bool bare;   // of the text that is being cut
     ramus_buffer model;
+    ramus_buffer small;    // a sentence in capitals, in small letters
     ramus_status counting; // how it went, in a text that is being cut
     ramus_error *err;      // of it
 } ramus_parts;

@@ -86,3 +86,17 @@ int ramus_case_title(uint32_t out[RAMUS_CASE_MOST], uint32_t code)
     const int n = find(out, &title, code);
     return n ? n : ramus_case_upper(out, code);
 }
+
+/* The tables are sorted by small letters, so all ranges are looked at. Rare small letters and title
+ * cases are ranges of one: the usual small letter is in the longest range, the last of them. */
+uint32_t ramus_case_lower(uint32_t code)
+{
+    const case_range *best = NULL;
+    for (int i = 0; i < upper.n_ranges; i++) {
+        const case_range *r = &upper.ranges[i];
+        const uint32_t small = (uint32_t)((int32_t)code - r->difference);
+        if (small < r->first || small > r->last || (small - r->first) % r->step) continue;
+        if (!best || r->last - r->first >= best->last - best->first) best = r;
+    }
+    return best ? (uint32_t)((int32_t)code - best->difference) : code;
+}

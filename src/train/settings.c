@@ -35,7 +35,7 @@ static const ramus_setting rows[] = {
     {"max-length",      RAMUS_SETTING_INT,    AT(max_length), "tokens of a sentence with its end; longer pairs are dropped", "200", 2, 65536, NULL, NULL},
     {"max-ratio",       RAMUS_SETTING_REAL,   AT(max_ratio), "largest ratio of the lengths of a pair; others are dropped; 0: any", "0", 0, 1e6, NULL, NULL},
     {"upper-noise",     RAMUS_SETTING_REAL,   AT(upper_noise), "share of the pairs that are put in capitals", "0", 0, 1, NULL, NULL},
-    {"title-noise",     RAMUS_SETTING_REAL,   AT(title_noise), "share of the pairs whose words get initial capitals", "0", 0, 1, NULL, NULL},
+    {"title-noise",     RAMUS_SETTING_REAL,   AT(title_noise), "share of the pairs whose source gets initial capitals", "0", 0, 1, NULL, NULL},
     {"typo-noise",      RAMUS_SETTING_REAL,   AT(typo_noise), "share of the pairs whose source gets typing errors", "0", 0, 1, NULL, NULL},
     {"source-sampling", RAMUS_SETTING_REAL,   AT(source_sampling), "alpha of SentencePiece sampling on the source side (BPE: dropout); 0: none", "0", 0, 1e6, NULL, NULL},
     {"target-sampling", RAMUS_SETTING_REAL,   AT(target_sampling), "the same on the target side", "0", 0, 1e6, NULL, NULL},

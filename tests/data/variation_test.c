@@ -72,6 +72,7 @@ static void noise_has_the_shares_asked_for(void)
     EXPECT_NEAR(counts[1][1], 0.2 * n, 0.03 * n, "target in capitals");
     EXPECT_NEAR(both, 0.2 * n, 0.03 * n, "both in capitals");
     EXPECT_NEAR(counts[0][2], 0.1 * n, 0.03 * n, "source with initials");
+    EXPECT_INT(counts[1][2], 0, "target with initials");
     EXPECT_NEAR(counts[0][3], 0.3 * n, 0.04 * n, "source with slips");
     EXPECT_NEAR(counts[1][3], 0, 0.02 * n, "target with slips");
     ramus_batches_destroy(b);
