@@ -154,8 +154,13 @@ open(file, "wb").write(bytes_)
 END
 }
 change encoder.0.attention.q.weight 7f81 same.gguf
-expect 1 err '^ramus inspect: same.gguf: is damaged: its bytes have the checksum [0-9a-f]{16}, .ramus.checksum. says [0-9a-f]{16}$' \
+expect 1 err '^ramus inspect: same.gguf: is damaged: encoder.0.attention.q.weight has the checksum [0-9a-f]{16}, .ramus.checksums. says [0-9a-f]{16}$' \
     inspect same.gguf
+python3 -c 'data = open("m.gguf", "rb").read()
+at = data.index(b"ramus.source_language") + len("ramus.source_language") + 4 + 8
+open("header.gguf", "wb").write(data[:at] + b"fr" + data[at + 2:])'
+expect 1 err '^ramus inspect: header.gguf: is damaged: its bytes have the checksum [0-9a-f]{16}, .ramus.checksum. says [0-9a-f]{16}$' \
+    inspect header.gguf
 change encoder.0.attention.q.weight 0180 least.gguf
 expect 1 err '^ramus inspect: least.gguf: encoder.0.attention.q.weight has a weight of -128, expected -127 to 127' inspect least.gguf
 change encoder.0.attention.q.weight.scale 000080bf below.gguf
@@ -197,8 +202,11 @@ def chain(seed, part):
     return h ^ h >> 32
 at = data.index(b"ramus.checksum") + len("ramus.checksum") + 4 + 8
 h = chain(chain(0, data[:at]), data[at + 16:start])
-for size in sizes:
+list_at = data.index(b"ramus.checksums") + len("ramus.checksums") + 4 + 4
+assert int.from_bytes(data[list_at:list_at + 8], "little") == len(sizes)
+for i, size in enumerate(sizes):
     h = chain(h, data[start:start + size])
+    assert chain(0, data[start:start + size]) == int.from_bytes(data[list_at + 8 + 8 * i:list_at + 16 + 8 * i], "little"), i
     start += -(-size // 64) * 64
 sys.exit(f"{h:016x}" != info["metadata"]["ramus.checksum"])
 END
