@@ -88,4 +88,5 @@ const ramus_command ramus_command_serve = {
     "  ramus serve --listen 0.0.0.0:8080 --models /srv/models --keys keys.txt --log requests.log\n"
     "  ramus serve --cert fullchain.pem --key privkey.pem --listen '[::]:443'\n",
     .run = run,
+    .without = "json seed",
 };
