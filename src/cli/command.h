@@ -25,9 +25,8 @@ typedef struct ramus_command {
     const char *usage;    // what follows the name
     const char *examples; // lines
     int (*run)(const struct ramus_command *command, int argc, char **argv);
-    bool ranks; // the processes that mpirun starts do one job together
-    const char
-        *without; // shared options that it has no use for: of "json threads seed"; NULL: none
+    bool ranks;          // the processes that mpirun starts do one job together
+    const char *without; // shared options of no use here, as "json threads seed"; NULL: none
     /* Writes its help, told the options; NULL: as text for a terminal. */
     void (*form)(ramus_buffer *out, const struct ramus_options *o);
 } ramus_command;
