@@ -3,7 +3,7 @@ function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); return s }
 # Characters of a text in UTF-8.
 function n_characters(s) { gsub(/[\200-\277]/, "", s); return length(s) }
 BEGIN {
-    n_colours = split("#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #f0e442 #999999", colours, " ") # told apart by the colour-blind (Okabe, Ito)
+    n_colours = split("#0072b2 #e69f00 #009e73 #79c3ee #d55e00 #e8dc40 #cc79a7 #8c929a", colours, " ") # those of the page, src/report/html.c
     width = 600; left = 20; font = 17; step = font * 0.6; line = 44; y = 34
     subscript = "\342\202[\200-\211]" # U+2080 to U+2089
 }

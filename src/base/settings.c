@@ -333,6 +333,14 @@ static int distance(const char *a, const char *b)
     return row[n];
 }
 
+/* Whether the last parts of "learning-rate" are "rate". */
+static bool ends_with_part(const char *name, const char *word)
+{
+    const size_t n = strlen(name), size = strlen(word);
+    return n > size && (name[n - size - 1] == '-' || name[n - size - 1] == '_') &&
+           strcmp(name + n - size, word) == 0;
+}
+
 const char *ramus_nearest_word(const char *name, const char *const *words, int n)
 {
     const char *best = NULL;
@@ -344,5 +352,7 @@ const char *ramus_nearest_word(const char *name, const char *const *words, int n
             best = words[i];
         }
     }
+    for (int i = 0; i < n && !best; i++)
+        if (ends_with_part(name, words[i])) best = words[i];
     return best;
 }

@@ -50,4 +50,5 @@ const ramus_command ramus_command_average = {
     "  ramus average run/checkpoint-00009000.safetensors run/checkpoint-00010000.safetensors \\\n"
     "      -o mean.safetensors\n",
     .run = run,
+    .without = "json threads seed",
 };

@@ -14,7 +14,8 @@
 #define RAMUS_EXIT_FAILED 1
 #define RAMUS_EXIT_USAGE  2
 
-#define RAMUS_MAX_TABLES 8
+#define RAMUS_MAX_TABLES     8
+#define RAMUS_SHARED_OPTIONS 3
 
 struct ramus_options;
 
@@ -24,7 +25,8 @@ typedef struct ramus_command {
     const char *usage;    // what follows the name
     const char *examples; // lines
     int (*run)(const struct ramus_command *command, int argc, char **argv);
-    bool ranks; // the processes that mpirun starts do one job together
+    bool ranks;          // the processes that mpirun starts do one job together
+    const char *without; // shared options of no use here, as "json threads seed"; NULL: none
     /* Writes its help, told the options; NULL: as text for a terminal. */
     void (*form)(ramus_buffer *out, const struct ramus_options *o);
 } ramus_command;
@@ -35,7 +37,7 @@ extern const ramus_command ramus_command_vocab, ramus_command_tokenize, ramus_co
     ramus_command_translate, ramus_command_score, ramus_command_distill, ramus_command_gates,
     ramus_command_models, ramus_command_serve, ramus_command_clean, ramus_command_report;
 
-/* Options of every command. */
+/* Options of every command, and three that several share. */
 typedef struct ramus_common {
     bool help, quiet, json;
     int threads; // 0: the cores this process may use
@@ -50,6 +52,7 @@ typedef struct ramus_options {
     ramus_settings tables[RAMUS_MAX_TABLES];
     const char *titles[RAMUS_MAX_TABLES]; // of the tables, in help
     int n_tables;
+    ramus_setting shared[RAMUS_SHARED_OPTIONS];
     char **arguments; // what is not an option, in order
     int n_arguments;
     char *config_text; // values from the file point into it

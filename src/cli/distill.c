@@ -100,5 +100,6 @@ const ramus_command ramus_command_distill = {
     "  mpirun -n 8 ramus distill -m teacher.gguf --input train.en.xz -o student.tsv.xz\n"
     "  ramus train --train student.tsv --vocab joint.model --out student\n",
     .run = run,
+    .without = "seed",
     .ranks = true,
 };

@@ -135,14 +135,16 @@ static ramus_status read_line(const evaluation *e, ramus_lines *from, const char
 {
     char *line = NULL;
     size_t size = 0;
-    const ramus_status st = ramus_lines_next(from, &line, &size, err);
+    ramus_status st = ramus_lines_next(from, &line, &size, err);
     if (st) return st;
     *out = (ramus_line){line, size};
-    if ((line != NULL) != expected)
-        return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "%s has %s than the %d lines of %s: files must match line by line", path,
-                          expected ? "fewer" : "more", e->n_lines + expected, e->s->refs.items[0]);
-    return RAMUS_OK;
+    if ((line != NULL) == expected) return RAMUS_OK;
+    long own = e->n_lines, refs = own; // the longer one has that one, and what comes behind it
+    st = ramus_lines_count(expected ? e->refs[0] : from, expected ? &refs : &own, err);
+    if (st) return st;
+    return ramus_fail(err, RAMUS_BAD_FORMAT,
+                      "%s has %ld lines and %s has %ld: files must match line by line", path,
+                      own + !expected, e->s->refs.items[0], refs + expected);
 }
 
 static ramus_status note_length(evaluation *e, ramus_line line, ramus_error *err)
@@ -359,6 +361,7 @@ static void text_buckets(ramus_buffer *out, const system_scores *sys, int m)
     ramus_buffer_print(out, "%s of %s by source length:", metric_names[m], sys->path);
     for (int i = 0; i < BUCKETS; i++) {
         const ramus_bucket *b = &sys->buckets[m][i];
+        if (b->n_lines == 0) continue;
         ramus_buffer_print(out, "  %d%s: %.2f (%d", b->from, b->to < INT_MAX ? "-" : "+", b->score,
                            b->n_lines);
         if (!isnan(b->p_value))

@@ -380,4 +380,5 @@ const ramus_command ramus_command_gates = {
     "  ramus gates -m en-de.gguf -i test.en --html gates.html\n"
     "  ramus gates -m en-de.gguf -i test.en --reference test.de --json\n",
     .run = run,
+    .without = "seed",
 };

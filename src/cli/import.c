@@ -88,4 +88,5 @@ const ramus_command ramus_command_import = {
     "  ramus import models/en-de.gguf -o en-de.safetensors --vocab joint.model\n"
     "  ramus train --init en-de.safetensors --vocab joint.model --train mine.tsv --out tuned\n",
     .run = run,
+    .without = "json threads seed",
 };

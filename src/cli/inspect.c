@@ -216,4 +216,5 @@ const ramus_command ramus_command_inspect = {
     "  ramus inspect --cpu\n"
     "  ramus inspect --json model.safetensors\n",
     .run = run,
+    .without = "threads seed",
 };

@@ -231,20 +231,26 @@ static void print_text(ramus_buffer *out, const ramus_gguf *file, const ramus_mo
     }
 }
 
+static ramus_status check_sums(const ramus_gguf *file, const char *path, ramus_error *err)
+{
+    bool found = false;
+    ramus_status st = ramus_gguf_verify_tensors(file, RAMUS_MODEL_CHECKSUMS, &found, err);
+    if (!st) st = ramus_gguf_verify(file, RAMUS_MODEL_CHECKSUM, &found, err);
+    return st ? ramus_fail_in(err, st, path) : RAMUS_OK;
+}
+
 ramus_status ramus_inspect_gguf(ramus_buffer *out, const char *path, bool json, ramus_error *err)
 {
     ramus_gguf *file = NULL;
     ramus_model *m = NULL;
     ramus_status st = ramus_gguf_open(&file, path, err);
     if (st) return st;
-    bool summed = false;
     st = check_numbers(file, path, err);
     if (!st && is_model(file)) {
         st = ramus_model_open(&m, path, err);
         if (!st) st = check_model(m, path, err);
     }
-    if (!st && (st = ramus_gguf_verify(file, RAMUS_MODEL_CHECKSUM, &summed, err)))
-        st = ramus_fail_in(err, st, path);
+    if (!st) st = check_sums(file, path, err);
     if (!st) (json ? print_json : print_text)(out, file, m, path);
     ramus_model_close(m);
     ramus_gguf_close(file);

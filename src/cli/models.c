@@ -122,4 +122,5 @@ const ramus_command ramus_command_models = {
     "  ramus models\n"
     "  RAMUS_MODELS=/srv/models ramus models --json\n",
     .run = run,
+    .without = "threads seed",
 };

@@ -17,10 +17,12 @@
 static const ramus_setting common_rows[] = {
     {"help",    RAMUS_SETTING_FLAG, AT(help), "print this help", NULL, 0, 0, NULL, NULL},
     {"quiet",   RAMUS_SETTING_FLAG, AT(quiet), "no progress and no notes (also -q)", NULL, 0, 0, NULL, NULL},
+    {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, ramus_setting_file, NULL},
+};
+static const ramus_setting shared_rows[RAMUS_SHARED_OPTIONS] = { // of the commands that have a use for them
     {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
     {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
     {"seed",    RAMUS_SETTING_INT,  AT(seed), "seed of random choices", "1", 0, 2147483647, NULL, NULL},
-    {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, ramus_setting_file, NULL},
 };
 #undef AT
 // clang-format on
@@ -345,16 +347,36 @@ int ramus_options_help(ramus_options *o)
     return ramus_command_print(c, &out);
 }
 
+/* Puts a table in front of the others: help shows it behind them. */
+static void add_first(ramus_options *o, const char *title, ramus_settings table)
+{
+    RAMUS_ASSERT(o->n_tables < RAMUS_MAX_TABLES);
+    memmove(o->titles + 1, o->titles, (size_t)o->n_tables * sizeof *o->titles);
+    memmove(o->tables + 1, o->tables, (size_t)o->n_tables++ * sizeof *o->tables);
+    o->titles[0] = title;
+    o->tables[0] = table;
+}
+
+/* Those of the shared options that the command has a use for; the others keep their defaults. */
+static ramus_settings choose_shared(ramus_options *o, const ramus_command *command)
+{
+    const ramus_settings all = {shared_rows, RAMUS_SHARED_OPTIONS, &o->common};
+    ramus_settings chosen = {o->shared, 0, &o->common};
+    ramus_settings_default(&all);
+    for (int i = 0; i < all.n; i++)
+        if (!command->without || !strstr(command->without, all.rows[i].name))
+            o->shared[chosen.n++] = all.rows[i];
+    return chosen;
+}
+
 ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command, int argc,
                                  char **argv, ramus_error *err)
 {
     const ramus_settings common = ramus_common_options(&o->common);
     o->command = command;
-    RAMUS_ASSERT(o->n_tables < RAMUS_MAX_TABLES);
-    memmove(o->titles + 1, o->titles, (size_t)o->n_tables * sizeof *o->titles);
-    memmove(o->tables + 1, o->tables, (size_t)o->n_tables++ * sizeof *o->tables);
-    o->titles[0] = "Of every command";
-    o->tables[0] = common;
+    const ramus_settings shared = choose_shared(o, command);
+    if (shared.n > 0) add_first(o, "Of several commands", shared);
+    add_first(o, "Of every command", common);
     for (int i = 0; i < o->n_tables; i++)
         ramus_settings_default(&o->tables[i]);
 

@@ -244,4 +244,5 @@ const ramus_command ramus_command_profile = {
     "  ramus profile model.safetensors --json\n"
     "  ramus profile en-de.gguf\n",
     .run = run,
+    .without = "threads seed",
 };

@@ -120,4 +120,5 @@ const ramus_command ramus_command_report = {
     "  ramus report dense dmb --tensorboard events && tensorboard --logdir events\n"
     "  ramus report dense dmb --json | jq '.runs[].best_bleu'\n",
     .run = run,
+    .without = "seed",
 };

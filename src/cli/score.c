@@ -222,4 +222,5 @@ const ramus_command ramus_command_score = {
     "  ramus score -m en-de.gguf --source test.en --target test.de\n"
     "  ramus score -m en-de.gguf -i pairs.tsv --tokens --json\n",
     .run = run,
+    .without = "seed",
 };

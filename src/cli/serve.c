@@ -35,6 +35,7 @@ static const ramus_setting rows[] = {
     {"cert",            RAMUS_SETTING_TEXT, AT(cert), "certificate (PEM): serve TLS", NULL, 0, 0, ramus_setting_file, NULL},
     {"key",             RAMUS_SETTING_TEXT, AT(key), "private key of --cert (PEM)", NULL, 0, 0, ramus_setting_file, NULL},
     {"log",             RAMUS_SETTING_TEXT, AT(log), "file to append a JSON object to for each request; - is standard output (default: no log)", NULL, 0, 0, ramus_setting_file, NULL},
+    {"sandbox",         RAMUS_SETTING_FLAG, AT(sandbox), "open all models now, then have the kernel refuse every system call but those on what is open", NULL, 0, 0, NULL, NULL},
     {"log-texts",       RAMUS_SETTING_FLAG, AT(log_texts), "write texts to the log, too", NULL, 0, 0, NULL, NULL},
 };
 #undef AT
@@ -87,4 +88,5 @@ const ramus_command ramus_command_serve = {
     "  ramus serve --listen 0.0.0.0:8080 --models /srv/models --keys keys.txt --log requests.log\n"
     "  ramus serve --cert fullchain.pem --key privkey.pem --listen '[::]:443'\n",
     .run = run,
+    .without = "json seed",
 };

@@ -189,6 +189,7 @@ const ramus_command ramus_command_tokenize = {
     "  ramus tokenize --vocab joint.model \"Where is the station?\"\n"
     "  ramus tokenize --vocab joint.model --ids -i corpus.txt.xz -o corpus.ids\n",
     .run = run_tokenize,
+    .without = "json threads",
 };
 
 const ramus_command ramus_command_detokenize = {
@@ -198,4 +199,5 @@ const ramus_command ramus_command_detokenize = {
     "  ramus tokenize --vocab joint.model --ids < a.txt | ramus detokenize --vocab joint.model "
     "--ids\n",
     .run = run_detokenize,
+    .without = "json threads seed",
 };

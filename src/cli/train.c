@@ -196,5 +196,6 @@ const ramus_command ramus_command_train = {
     "  ramus train --init run/checkpoint-00020000.safetensors --train small.en small.de \\\n"
     "      --vocab joint.model --out tuned --updates 500 --rate 1e-4 --warmup 100\n",
     .run = run,
+    .without = "json",
     .ranks = true,
 };

@@ -318,5 +318,6 @@ const ramus_command ramus_command_translate = {
     "  mpirun -n 8 ramus translate -m en-de.gguf -i big.en.xz -o big.de --resume\n"
     "  ramus translate -m en-de.gguf --json --n-best 4 \"Good morning.\"\n",
     .run = run,
+    .without = "seed",
     .ranks = true,
 };

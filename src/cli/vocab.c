@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define USUAL_SIZE    8000
 #define SUMMARY_LINES 100000 // of each file, for the summary
 
 typedef struct {
@@ -30,7 +31,7 @@ static const char *const types[] = {"unigram", "bpe", NULL};
 static const ramus_setting rows[] = {
     {"input",         RAMUS_SETTING_LIST,   AT(input), "text, one sentence a line; plain, .gz or .xz; .tsv: with columns", NULL, 1, RAMUS_MAX_TEXTS, ramus_setting_file, NULL},
     {"output",        RAMUS_SETTING_TEXT,   AT(output), "the .model file to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"size",          RAMUS_SETTING_INT,    AT(size), "pieces", "8000", 10, 1000000, NULL, NULL},
+    {"size",          RAMUS_SETTING_INT,    AT(size), "pieces; 0: 8000, or as many as the text gives", "0", 0, 1000000, NULL, NULL},
     {"type",          RAMUS_SETTING_CHOICE, AT(type), "how text is cut", "unigram", 0, 0, types, NULL},
     {"column",        RAMUS_SETTING_INT,    AT(column), "column of .tsv files to learn from; 0: all of them (a joint vocabulary)", "0", 0, 1000, NULL, NULL},
     {"coverage",      RAMUS_SETTING_REAL,   AT(coverage), "share of the characters that get a piece", "0.9995", 0.9, 1, NULL, NULL},
@@ -121,7 +122,8 @@ static ramus_status train(const settings *s, const ramus_options *o, ramus_error
     ramus_vocab *vocab = NULL;
     ramus_tokenizer *tok = NULL;
     const ramus_vocab_training training = {
-        .size = s->size,
+        .size = s->size ? s->size : USUAL_SIZE,
+        .at_most = s->size == 0,
         .type = types[s->type],
         .coverage = s->coverage,
         .byte_fallback = s->byte_fallback,
@@ -141,8 +143,11 @@ static ramus_status train(const settings *s, const ramus_options *o, ramus_error
     if (!st) st = save(s->output, &model, err);
     if (!st) st = ramus_tokenizer_create(&tok, vocab, err);
     if (!st)
-        ramus_command_note(o, "%s: %d pieces from %.0f texts", s->output, ramus_vocab_count(vocab),
-                           n_texts);
+        ramus_command_note(o, "%s: %d pieces from %.0f texts%s", s->output,
+                           ramus_vocab_count(vocab), n_texts,
+                           training.at_most && ramus_vocab_count(vocab) < training.size
+                               ? ": as many as this text gives"
+                               : "");
     for (int i = 0; i < s->input.n && !st && !o->common.quiet; i++)
         st = summarise(s, s->input.items[i], tok, err);
     ramus_tokenizer_destroy(tok);
@@ -177,4 +182,5 @@ const ramus_command ramus_command_vocab = {
     "  ramus vocab --input corpus.tsv.xz -o joint.model\n"
     "  ramus vocab --input corpus.tsv.xz --column 2 --size 32000 -o target.model\n",
     .run = run,
+    .without = "json seed",
 };

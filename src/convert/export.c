@@ -134,6 +134,7 @@ ramus_status ramus_export(const ramus_checkpoint *c, const ramus_export_spec *sp
         const ramus_weight *item = &all->items[i];
         st = item->dtype == RAMUS_REAL ? add_f32(w, item, err) : add_packed(w, item, err);
     }
+    if (!st) st = ramus_gguf_add_tensor_checksums(w, RAMUS_MODEL_CHECKSUMS, err);
     if (!st) st = ramus_gguf_save_checked(w, path, check_model, err);
 done:
     ramus_gguf_destroy(w);

@@ -311,6 +311,16 @@ ramus_lines_amount ramus_lines_total(const ramus_lines *l)
     return total;
 }
 
+ramus_status ramus_lines_count(ramus_lines *l, long *n, ramus_error *err)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ramus_status st = ramus_lines_next(l, &line, &size, err);
+    for (; !st && line; st = ramus_lines_next(l, &line, &size, err))
+        ++*n;
+    return st;
+}
+
 ramus_lines_amount ramus_lines_done(const ramus_lines *l)
 {
     ramus_lines_amount done = l->done;

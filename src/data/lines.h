@@ -30,6 +30,9 @@ RAMUS_CHECKED ramus_status ramus_lines_open_text(ramus_lines **out, const char *
 RAMUS_CHECKED ramus_status ramus_lines_next(ramus_lines *l, char **line, size_t *size,
                                             ramus_error *err);
 
+/* Reads to the end and adds to *n how many lines there were. */
+RAMUS_CHECKED ramus_status ramus_lines_count(ramus_lines *l, long *n, ramus_error *err);
+
 /* An amount of text: lines, and bytes of the file, packed or not. */
 typedef struct ramus_lines_amount {
     int64_t lines, bytes;

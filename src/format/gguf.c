@@ -2,11 +2,13 @@
  * value is read where it lies, byte by byte, since nothing before the data is aligned. */
 #include "format/gguf.h"
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/utf8.h"
 #include "format/gguf_header.h"
 #include "format/names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +163,27 @@ ramus_status ramus_gguf_verify(const ramus_gguf *g, const char *key, bool *found
     return ramus_fail(err, RAMUS_BAD_FORMAT,
                       "is damaged: its bytes have the checksum %s, '%.80s' says %.*s", sum, key,
                       RAMUS_GGUF_CHECKSUM, (const char *)v->data);
+}
+
+ramus_status ramus_gguf_verify_tensors(const ramus_gguf *g, const char *key, bool *found,
+                                       ramus_error *err)
+{
+    const ramus_gguf_value *v = ramus_gguf_value_find(g, key);
+    const size_t n = (size_t)ramus_gguf_count(g);
+    *found = v != NULL;
+    if (!v) return RAMUS_OK;
+    if (v->type != RAMUS_GGUF_UINT64 || !v->is_array || v->count != n)
+        return ramus_fail(err, RAMUS_BAD_FORMAT, "'%.80s' is no list of %zu checksums", key, n);
+    for (size_t i = 0; i < n; i++) {
+        const ramus_gguf_tensor *t = ramus_gguf_at(g, (int)i);
+        const uint64_t got = ramus_hash(0, t->data, t->size), want = ramus_gguf_uint_at(v, i);
+        if (got != want)
+            return ramus_fail(err, RAMUS_BAD_FORMAT,
+                              "is damaged: %.300s has the checksum %016" PRIx64
+                              ", '%.80s' says %016" PRIx64,
+                              t->name, got, key, want);
+    }
+    return RAMUS_OK;
 }
 
 static bool is_unsigned(ramus_gguf_type type)

@@ -99,6 +99,11 @@ const ramus_gguf_tensor *ramus_gguf_find(const ramus_gguf *g, const char *name);
 RAMUS_CHECKED ramus_status ramus_gguf_verify(const ramus_gguf *g, const char *key, bool *found,
                                              ramus_error *err);
 
+/* The same of each tensor: `key` has an array of uint64, the hashes of the tensors' data in their
+ * order. The message names the tensor that is damaged. */
+RAMUS_CHECKED ramus_status ramus_gguf_verify_tensors(const ramus_gguf *g, const char *key,
+                                                     bool *found, ramus_error *err);
+
 /* Metadata in the order of the file, valid until close; NULL where not found. */
 int ramus_gguf_value_count(const ramus_gguf *g);
 const ramus_gguf_value *ramus_gguf_value_at(const ramus_gguf *g, int i);
@@ -162,6 +167,11 @@ RAMUS_CHECKED ramus_status ramus_gguf_add_blob(ramus_gguf_writer *w, const char 
  * digits, those behind them in front of the data, and the data of each tensor (base/hash.h). */
 RAMUS_CHECKED ramus_status ramus_gguf_add_checksum(ramus_gguf_writer *w, const char *key,
                                                    ramus_error *err);
+
+/* An array of the hashes of all tensors that were added, for ramus_gguf_verify_tensors(): comes
+ * after the last of them. */
+RAMUS_CHECKED ramus_status ramus_gguf_add_tensor_checksums(ramus_gguf_writer *w, const char *key,
+                                                           ramus_error *err);
 
 /* Takes name, dtype, n_dims, dims and data; size and count follow from them. The name, in UTF-8 and
  * of at most 63 bytes as ggml has it, is copied; the data stays the caller's and is read by save.

@@ -1,5 +1,6 @@
 /* Keys and values are put into a buffer as they will stand in the file, tensors into a list.
  * Saving composes the header, then writes header and data to a file that replaces the old one. */
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "base/writer.h"
 #include "format/gguf_header.h"
@@ -174,6 +175,16 @@ ramus_status ramus_gguf_add_checksum(ramus_gguf_writer *w, const char *key, ramu
     const ramus_status st = ramus_gguf_add_text(w, key, digits, RAMUS_GGUF_CHECKSUM, err);
     if (!st) w->checksum = w->values.size - RAMUS_GGUF_CHECKSUM;
     return st;
+}
+
+ramus_status ramus_gguf_add_tensor_checksums(ramus_gguf_writer *w, const char *key,
+                                             ramus_error *err)
+{
+    const ramus_status st = add_array(w, key, RAMUS_GGUF_UINT64, count(w), err);
+    if (st) return st;
+    for (size_t i = 0; i < count(w); i++)
+        put_whole(&w->values, ramus_hash(0, tensors(w)[i].data, tensors(w)[i].size), 8);
+    return ramus_buffer_check(&w->values, err);
 }
 
 ramus_status ramus_gguf_add_texts(ramus_gguf_writer *w, const char *key, const char *const *texts,

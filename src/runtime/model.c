@@ -328,7 +328,10 @@ ramus_status ramus_model_verify(const ramus_model *model, ramus_error *err)
     ramus_status st = ramus_check_given(model, "the model", err);
     for (; model && !st; model = model->next) {
         bool found = false;
-        if (model->file) st = ramus_gguf_verify(model->file, RAMUS_MODEL_CHECKSUM, &found, err);
+        if (model->file)
+            st = ramus_gguf_verify_tensors(model->file, RAMUS_MODEL_CHECKSUMS, &found, err);
+        if (model->file && !st)
+            st = ramus_gguf_verify(model->file, RAMUS_MODEL_CHECKSUM, &found, err);
         if (!st && !found)
             st = ramus_fail(err, RAMUS_NOT_FOUND, "it has no checksum, as newer exports have");
     }

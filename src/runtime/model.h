@@ -16,7 +16,8 @@
 #define RAMUS_MODEL_LAYOUT_I4    "tile16x4,tile16x8" // of a file with matrices in 4 bits
 #define RAMUS_MODEL_SCALE        ".scale" // NAME.scale has the scales of the packed tensor NAME
 
-#define RAMUS_MODEL_CHECKSUM "ramus.checksum"
+#define RAMUS_MODEL_CHECKSUM  "ramus.checksum"  // of the file
+#define RAMUS_MODEL_CHECKSUMS "ramus.checksums" // of each tensor
 
 #define RAMUS_MODEL_INFOS 6
 

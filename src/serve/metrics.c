@@ -3,6 +3,7 @@
 
 #include "data/translation_json.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ typedef struct {
 
 struct ramus_metrics {
     pthread_mutex_t lock;
+    int statm; // the kernel's file about our memory, open: later we may not be allowed to
     request_count requests[RAMUS_METRIC_DIALECTS * CODES];
     int n_requests;
     histogram seconds, batches;
@@ -48,6 +50,7 @@ ramus_status ramus_metrics_create(ramus_metrics **out, ramus_error *err)
     ramus_metrics *m = calloc(1, sizeof *m);
     if (!m) return ramus_fail_memory(err, "the metrics");
     (void)pthread_mutex_init(&m->lock, NULL);
+    m->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     *out = m;
     return RAMUS_OK;
 }
@@ -55,6 +58,7 @@ ramus_status ramus_metrics_create(ramus_metrics **out, ramus_error *err)
 void ramus_metrics_destroy(ramus_metrics *m)
 {
     if (!m) return;
+    if (m->statm >= 0) (void)close(m->statm);
     (void)pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -116,13 +120,13 @@ long ramus_metrics_read(ramus_metrics *m, ramus_metric which)
     return n;
 }
 
-size_t ramus_resident_bytes(void)
+size_t ramus_metrics_resident(const ramus_metrics *m)
 {
+    char text[128];
     unsigned long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f) return 0;
-    if (fscanf(f, "%*u %lu", &pages) != 1) pages = 0;
-    (void)fclose(f);
+    const ssize_t n = pread(m->statm, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    if (sscanf(text, "%*u %lu", &pages) != 1) pages = 0; // NOLINT(cert-err34-c)
     return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
@@ -188,7 +192,7 @@ void ramus_metrics_print(ramus_metrics *m, const ramus_gauges *now, ramus_buffer
     print_gauge(out, "ramus_models_open", "Models in memory.", now->models_open);
     print_gauge(out, "ramus_cache_bytes", "Bytes of the cache.", (double)now->cache_bytes);
     print_gauge(out, "process_resident_memory_bytes", "Resident memory.",
-                (double)ramus_resident_bytes());
+                (double)ramus_metrics_resident(m));
     print_head(out, "ramus_build_info", "gauge", "The version.");
     ramus_buffer_print(out, "ramus_build_info{version=\"%s\"} 1\n", ramus_version());
 }

@@ -40,6 +40,6 @@ typedef struct ramus_gauges {
 void ramus_metrics_print(ramus_metrics *m, const ramus_gauges *now, ramus_buffer *out);
 
 /* Bytes of memory that the process has; 0: not known. */
-size_t ramus_resident_bytes(void);
+size_t ramus_metrics_resident(const ramus_metrics *m);
 
 #endif

@@ -32,6 +32,7 @@ static void free_file(ramus_model_file *f)
 {
     if (!f) return;
     ramus_model_close(f->model);
+    ramus_file_unmap(&f->bytes_held);
     free(f->path);
     free(f->title);
     free(f->license);
@@ -204,6 +205,18 @@ ramus_status ramus_models_reload(ramus_models *m, ramus_error *err)
     return st;
 }
 
+ramus_status ramus_models_hold(ramus_models *m, ramus_error *err)
+{
+    ramus_status st = RAMUS_OK;
+    for (int i = 0; i < m->list.n && !st; i++) {
+        ramus_model_file *f = m->list.items[i];
+        st = ramus_model_open(&f->model, f->path, err);
+        if (!st) f->users++; // one who never leaves
+        if (!st) st = ramus_file_map(&f->bytes_held, f->path, err);
+    }
+    return st;
+}
+
 /* With the lock held. */
 static ramus_model_file *find(const ramus_models *m, const char *from, const char *to)
 {
@@ -246,7 +259,7 @@ ramus_status ramus_models_list(ramus_models *m, ramus_model_file ***out, int *n,
     (void)pthread_mutex_lock(&m->lock);
     ramus_model_file **files = calloc((size_t)m->list.n + 1, sizeof(ramus_model_file *));
     if (!files) st = ramus_fail_memory(err, "the models");
-    for (int i = 0; i < m->list.n && !st; i++) {
+    for (int i = 0; i < m->list.n && files; i++) {
         files[i] = m->list.items[i];
         files[i]->references++;
     }

@@ -5,6 +5,7 @@
 #ifndef RAMUS_SERVE_MODELS_H
 #define RAMUS_SERVE_MODELS_H
 
+#include "base/map.h"
 #include "base/settings.h"
 
 #include <stdbool.h>
@@ -17,7 +18,8 @@ typedef struct ramus_model_file {
     char from[RAMUS_LANGUAGE_ROOM], to[RAMUS_LANGUAGE_ROOM];
     char *title, *license; // "" if it does not say
     size_t bytes;
-    long serial; // no two files of a server have the same, also after a reload
+    long serial;           // no two files of a server have the same, also after a reload
+    ramus_file bytes_held; // by ramus_models_hold()
 
     /* Guarded by the lock of the models: */
     ramus_model *model; // NULL: not open
@@ -36,6 +38,10 @@ void ramus_models_destroy(ramus_models *m); // after all users; NULL is fine
 
 /* Reads the files or the folder again. On failure all stays as it was. */
 RAMUS_CHECKED ramus_status ramus_models_reload(ramus_models *m, ramus_error *err);
+
+/* Opens all files, for good: from now on nothing is opened, and there is no reload. Before there
+ * are threads. */
+RAMUS_CHECKED ramus_status ramus_models_hold(ramus_models *m, ramus_error *err);
 
 /* How to get from one language to another: steps[0], or that and steps[1] through a common
  * language. Returns how many there are, 0 for none, and retains them. */

@@ -70,9 +70,13 @@ static bool send_model(ramus_server *s, ramus_exchange *x, const char *name)
     int n = 0;
     if (ramus_models_list(s->models, &files, &n, NULL)) return false;
     for (int i = 0; i < n && !x->code; i++) {
-        if (strcmp(files[i]->name, name) != 0 || ramus_file_map(&x->file, files[i]->path, NULL))
-            continue;
-        send_constant(x, name, (ramus_text){(const char *)x->file.data, x->file.size});
+        const ramus_file *file = &files[i]->bytes_held;
+        if (strcmp(files[i]->name, name) != 0) continue;
+        if (!file->data) {
+            file = &x->file;
+            if (ramus_file_map(&x->file, files[i]->path, NULL)) continue;
+        }
+        send_constant(x, name, (ramus_text){(const char *)file->data, file->size});
     }
     ramus_models_release_all(s->models, files, n);
     return x->code != 0;

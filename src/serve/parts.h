@@ -29,6 +29,7 @@ typedef struct ramus_server {
     ramus_watch *watch;
     ramus_log *log;
     ramus_http *http;
+    int manager;          // of services, ramus_systemd_connect()
     long exchanges;       // numbers that were given; of the transport's thread
     atomic_int active;    // exchanges whose request is whole and whose answer is not sent
     atomic_bool draining; // it is about to end

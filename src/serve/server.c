@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/pool.h"
 #include "serve/routes.h"
+#include "serve/sandbox.h"
 #include "serve/systemd.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static ramus_status create_parts(ramus_server *s, const ramus_serve_settings *se
     const int beam = set->beam > set->max_alternatives + 1 ? set->beam : set->max_alternatives + 1;
     s->settings = set;
     ramus_status st = ramus_models_create(&s->models, &set->models, set->folder, err);
+    if (!st && set->sandbox) st = ramus_models_hold(s->models, err);
     if (!st) st = ramus_glossaries_create(&s->glossaries, set->max_glossaries, err);
     if (!st) st = ramus_queue_create(&s->queue, set->queue, s->models, s->glossaries, err);
     if (!st) st = ramus_documents_create(&s->documents, s->queue, set->max_documents, err);
@@ -88,6 +90,7 @@ static ramus_status start_http(ramus_server *s, int *socket, ramus_error *err)
                                         .key = key.data,
                                         .connections = set->max_connections,
                                         .timeout = set->keep_alive};
+    if (!st && set->sandbox) st = ramus_sandbox_enter(err); // before a byte of a request is read
     if (!st) st = ramus_http_start(&s->http, &options, &handler, err);
     if (st && *socket >= 0) (void)close(*socket);
     ramus_buffer_free(&cert);
@@ -105,13 +108,16 @@ static void tell(const ramus_server *s, const char *what, const ramus_error *err
 static void reload(ramus_server *s)
 {
     ramus_error err = {0};
-    ramus_systemd_notify("RELOADING=1");
-    ramus_status st = ramus_models_reload(s->models, &err);
-    if (st) tell(s, "the models stay as they were", &err);
-    if ((st = ramus_keys_reload(s->keys, &err))) tell(s, "the keys stay as they were", &err);
-    if ((st = ramus_log_reopen(s->log, &err))) tell(s, "the log stays as it was", &err);
-    tell(s, "reloaded", NULL);
-    ramus_systemd_notify("READY=1");
+    ramus_systemd_notify(s->manager, "RELOADING=1");
+    if (s->settings->sandbox) {
+        tell(s, "nothing is read again in the sandbox: start the server anew instead", NULL);
+    } else {
+        if (ramus_models_reload(s->models, &err)) tell(s, "the models stay as they were", &err);
+        if (ramus_keys_reload(s->keys, &err)) tell(s, "the keys stay as they were", &err);
+        if (ramus_log_reopen(s->log, &err)) tell(s, "the log stays as it was", &err);
+        tell(s, "reloaded", NULL);
+    }
+    ramus_systemd_notify(s->manager, "READY=1");
 }
 
 /* Waits for a signal of `set`, at most so long; 0: none came. */
@@ -137,7 +143,7 @@ static void wait_for_answers(ramus_server *s, const sigset_t *signals, double se
 static void drain(ramus_server *s, const sigset_t *signals)
 {
     atomic_store(&s->draining, true);
-    ramus_systemd_notify("STOPPING=1");
+    ramus_systemd_notify(s->manager, "STOPPING=1");
     ramus_http_quiet(s->http);
     wait_for_answers(s, signals, s->settings->drain);
     ramus_queue_close(s->queue);
@@ -150,7 +156,7 @@ static void run(ramus_server *s, const sigset_t *signals)
     for (int number = 0; number != SIGTERM && number != SIGINT;) {
         number = wait_for_signal(signals, WATCHDOG);
         if (number == SIGHUP) reload(s);
-        if (number == 0) ramus_systemd_notify("WATCHDOG=1");
+        if (number == 0) ramus_systemd_notify(s->manager, "WATCHDOG=1");
     }
     drain(s, signals);
 }
@@ -168,6 +174,7 @@ ramus_status ramus_serve(const ramus_serve_settings *set, ramus_error *err)
     (void)signal(SIGPIPE, SIG_IGN);
     ramus_server *s = calloc(1, sizeof *s);
     if (!s) return ramus_fail_memory(err, "the server");
+    s->manager = ramus_systemd_connect();
     ramus_status st = create_parts(s, set, err);
     if (!st) st = start_http(s, &socket, err);
     if (!st) {
@@ -175,11 +182,12 @@ ramus_status ramus_serve(const ramus_serve_settings *set, ramus_error *err)
         (void)snprintf(line, sizeof line, "listening at %s://%s", set->cert ? "https" : "http",
                        where);
         tell(s, line, NULL);
-        ramus_systemd_notify("READY=1");
+        ramus_systemd_notify(s->manager, "READY=1");
         run(s, &signals);
     }
     ramus_http_stop(s->http);
     destroy_parts(s);
+    if (s->manager >= 0) (void)close(s->manager);
     free(s);
     return st;
 }

@@ -30,6 +30,7 @@ typedef struct ramus_serve_settings {
     const char *cert, *key;
     const char *log; // file of the access log; NULL: none
     bool log_texts;
+    bool sandbox;
     bool quiet;
 } ramus_serve_settings;
 

@@ -28,18 +28,23 @@ int ramus_systemd_socket(void)
     return FIRST_SOCKET;
 }
 
-void ramus_systemd_notify(const char *state)
+int ramus_systemd_connect(void)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     const char *path = getenv("NOTIFY_SOCKET");
-    if (!path || (*path != '/' && *path != '@') || strlen(path) >= sizeof to.sun_path) return;
+    if (!path || (*path != '/' && *path != '@') || strlen(path) >= sizeof to.sun_path) return -1;
     memcpy(to.sun_path, path, strlen(path));
     if (*path == '@') to.sun_path[0] = '\0'; // an abstract name
     const int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (s < 0) return;
     const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
-    (void)sendto(s, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to, size);
+    if (s < 0 || connect(s, (const struct sockaddr *)&to, size) == 0) return s;
     (void)close(s);
+    return -1;
+}
+
+void ramus_systemd_notify(int to, const char *state)
+{
+    if (to >= 0) (void)send(to, state, strlen(state), MSG_NOSIGNAL);
 }
 
 /* Cuts "ADDRESS:PORT" in two. */

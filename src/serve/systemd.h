@@ -8,8 +8,11 @@
 /* The socket that was opened for this process; -1: there is none. It is given once. */
 int ramus_systemd_socket(void);
 
-/* Sends "READY=1" and the like to who started this process, if it listens. */
-void ramus_systemd_notify(const char *state);
+/* A socket to who started this process, for the caller to close; -1: nobody listens. */
+int ramus_systemd_connect(void);
+
+/* Sends "READY=1" and the like there; -1 is fine. */
+void ramus_systemd_notify(int to, const char *state);
 
 /* A socket that listens at "ADDRESS:PORT", "[ADDRESS]:PORT" or "PORT", which is on 127.0.0.1; a
  * name is no address. */

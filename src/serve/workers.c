@@ -68,7 +68,8 @@ static place *oldest_place(worker *w)
 static place *free_place(worker *w)
 {
     place *oldest = oldest_place(w);
-    while (oldest && w->spec->memory && ramus_resident_bytes() > w->spec->memory) {
+    const ramus_workers_spec *s = w->spec;
+    while (oldest && s->memory && ramus_metrics_resident(s->metrics) > s->memory) {
         close_place(w, oldest);
         oldest = oldest_place(w);
     }

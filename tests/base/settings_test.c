@@ -122,6 +122,8 @@ static void nearest_word_is_near(void)
     EXPECT_TEXT(ramus_nearest_word("witdh", words, 4), "width");
     EXPECT_TEXT(ramus_nearest_word("routin", words, 4), "routing");
     EXPECT(!ramus_nearest_word("zzzzzz", words, 4), "nothing near");
+    EXPECT_TEXT(ramus_nearest_word("kind-of-routing", words, 4), "routing");
+    EXPECT(!ramus_nearest_word("kindofarouting", words, 4), "a part, not an end");
 }
 
 static void buffer_writes_json_strings(void)

@@ -47,7 +47,7 @@ while read -r command; do
     "$ramus" $command --help >err
     check "help $command is $command --help" cmp out err
     sed -n 's/^  --\([a-z0-9-]*\).*/\1/p' out >options
-    check "$command has options" grep -qx json options
+    check "$command has options" grep -qx config options
     sed 's/\\-/-/g' ramus.1 | awk -v name="\"ramus $command\"" '/^\.S[SH]/ { on = $2 " " $3 == name || /EVERY/ } on' >section
     awk -v name="    $command)" '$0 ~ "^    [a-z]+\\)" { on = index($0, name) == 1 } on' ramus.zsh >zsh
     awk -v name="    $command)" '$0 ~ "^    [a-z]+\\)" { on = index($0, name) == 1 } on' ramus.bash >bash

@@ -140,6 +140,17 @@ if [ -z "$LINK_FLAGS" ] && [ "$(uname -m)" = x86_64 ]; then # megabytes that the
     check "the guide tells its size ($told MB)" awk "BEGIN { size = $(wc -c <stripped.so) / 1e6; exit !(size > 0.9 * $told && size < 1.1 * $told) }"
 fi
 
+if grep -q '^RAMUS_HARDEN:BOOL=ON' "$build/CMakeCache.txt" && grep -q '^RAMUS_SANITIZE:STRING=$' "$build/CMakeCache.txt"; then
+    for file in bin/ramus lib/libramus.so; do
+        check "$file: calls are bound at the start" sh -c "readelf -dW '$prefix/$file' | grep -q BIND_NOW"
+        check "$file: tables of addresses become read-only" sh -c "readelf -lW '$prefix/$file' | grep -q GNU_RELRO"
+        check "$file: no stack can be executed" sh -c "readelf -lW '$prefix/$file' | grep -q 'GNU_STACK.* RW '"
+        check "$file: stacks are guarded" sh -c "readelf -W --dyn-syms '$prefix/$file' | grep -q __stack_chk_fail"
+        check "$file: calls of libc are checked" sh -c "readelf -W --dyn-syms '$prefix/$file' | grep -q '_chk@'"
+    done
+    check 'the program can lie anywhere' sh -c "readelf -hW '$prefix/bin/ramus' | grep -q 'Type: *DYN'"
+fi
+
 mkdir "$prefix/share/ramus/mine" && touch "$prefix/share/ramus/mine/file"
 check 'nothing is removed elsewhere' sh -c "! '$source/tools/uninstall' '$build' /elsewhere '$folder/stage'"
 check 'it can be taken away' "$source/tools/uninstall" "$build" /ramus "$folder/stage"

@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 . "$tests/checks.sh"
 
 # Without arguments: the comment at the head of the script, whole.
-for script in default/run default/corpus default/compare default/pictures compress/run language/run language/others multi30k/run own/run paper/run paper/speed paper/tables student/run wmt14-ende/run; do
+for script in default/run default/corpus default/compare default/pictures compress/run language/run language/others multi30k/defaults multi30k/run own/run paper/run paper/speed paper/tables student/run wmt14-ende/run; do
     "$paper/../$script" >out 2>err
     check "$script without arguments is a misuse" [ $? = 2 ]
     awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$paper/../$script" >head

@@ -115,7 +115,7 @@ expect 1 err 'binary: it has zero bytes' tokenize --vocab v.model -i /dev/zero
 expect 1 err 'not a regular file' tokenize --vocab /dev/zero Yes.
 if [ -z "${RAMUS_SANITIZED:-}" ]; then # slow, and they cannot limit memory
     { echo Yes. && head -c 300000000 /dev/zero | tr '\0' a; } | gzip -1 >long.gz
-    (ulimit -v 1200000 && exec "$ramus" tokenize --vocab v.model --threads 1 -i long.gz -o long.out >out 2>err)
+    (ulimit -v 1200000 && exec "$ramus" tokenize --vocab v.model -i long.gz -o long.out >out 2>err)
     check 'a line of 300 MB' test $? = 1
     check 'a line of 300 MB: a sentence' grep -q 'long.gz: line 2 has more than 256 MB' err
     check 'a line of 300 MB: nothing is written' test ! -e long.out

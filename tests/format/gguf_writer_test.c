@@ -366,6 +366,49 @@ static void a_checksum_finds_every_changed_bit(void)
     end_writer(w);
 }
 
+/* With and without the checksum of the whole file. */
+static void checksums_of_tensors_name_the_damaged_one(void)
+{
+    ramus_error err = {0};
+    ramus_gguf *g = NULL;
+    bool found = false;
+    ramus_gguf_writer *w = make_writer(8);
+    add(w, vector("first", RAMUS_GGUF_I8, 8, "good day"));
+    add(w, vector("second", RAMUS_GGUF_I8, 5, "to you"));
+    REQUIRE_OK(ramus_gguf_add_tensor_checksums(w, "sums", &err), err);
+    REQUIRE_OK(ramus_gguf_save(w, in_folder("x"), &err), err);
+    REQUIRE_OK(ramus_gguf_open(&g, in_folder("x"), &err), err);
+    REQUIRE_OK(ramus_gguf_verify_tensors(g, "sums", &found, &err), err);
+    EXPECT(found, "they are there");
+    const size_t starts[] = {(size_t)((const char *)ramus_gguf_at(g, 0)->data),
+                             (size_t)((const char *)ramus_gguf_at(g, 1)->data)};
+    REQUIRE_OK(ramus_gguf_verify_tensors(g, "none", &found, &err), err);
+    EXPECT(!found, "they are not there");
+    EXPECT_FAILS(ramus_gguf_verify_tensors(g, "general.alignment", &found, &err), err,
+                 "'general.alignment' is no list of 2 checksums");
+    ramus_gguf_close(g);
+    ramus_file file = {0};
+    REQUIRE_OK(ramus_file_map(&file, in_folder("x"), &err), err);
+    char *bytes = malloc(file.size);
+    RAMUS_ASSERT(bytes);
+    memcpy(bytes, file.data, file.size);
+    const size_t at[] = {file.size - 16, file.size - 8}; // of the data; 8 is the alignment
+    EXPECT_INT(starts[1] - starts[0], at[1] - at[0], "distance of the tensors");
+    for (int i = 0; i < 13 * 8; i++) {
+        char *byte = bytes + (i / 8 < 8 ? at[0] + (size_t)i / 8 : at[1] + (size_t)i / 8 - 8);
+        *byte = (char)(*byte ^ 1 << i % 8);
+        REQUIRE_OK(ramus_gguf_open_memory(&g, bytes, file.size, "a copy", &err), err);
+        EXPECT_FAILS(ramus_gguf_verify_tensors(g, "sums", &found, &err), err,
+                     i / 8 < 8 ? "is damaged: first has the checksum "
+                               : "is damaged: second has the checksum ");
+        ramus_gguf_close(g);
+        *byte = (char)(*byte ^ 1 << i % 8);
+    }
+    free(bytes);
+    ramus_file_unmap(&file);
+    end_writer(w);
+}
+
 static void checksums_are_of_one_form(void)
 {
     ramus_error err = {0};
@@ -415,6 +458,7 @@ CHECK_MAIN({"the_bytes_are_those_of_the_format", the_bytes_are_those_of_the_form
             names_added_twice_are_refused_and_the_old_file_stays},
            {"a_failed_save_keeps_the_old_file", a_failed_save_keeps_the_old_file},
            {"a_checksum_finds_every_changed_bit", a_checksum_finds_every_changed_bit},
+           {"checksums_of_tensors_name_the_damaged_one", checksums_of_tensors_name_the_damaged_one},
            {"checksums_are_of_one_form", checksums_are_of_one_form},
            {"an_open_file_can_be_replaced_by_its_own_tensors",
             an_open_file_can_be_replaced_by_its_own_tensors})

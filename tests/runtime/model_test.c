@@ -417,7 +417,7 @@ static void memory_gives_what_the_file_gives(void)
     REQUIRE_OK(ramus_model_verify(m, &err), err);
     unsigned char *weight = bytes + ((const unsigned char *)m->weights->items[0].tiles - bytes);
     *weight ^= 1;
-    EXPECT_FAILS(ramus_model_verify(m, &err), err, "is damaged: its bytes have the checksum ");
+    EXPECT_FAILS(ramus_model_verify(m, &err), err, " has the checksum ");
     *weight ^= 1;
     REQUIRE_OK(ramus_model_verify(m, &err), err);
     EXPECT_FAILS(ramus_model_verify(NULL, &err), err, "the model is NULL");

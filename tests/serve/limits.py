@@ -304,6 +304,42 @@ def memory():
             same("one model at a time", s.metric("ramus_models_open"), 1)
 
 
+def sandbox():
+    """The server has all that it needs when the first request comes: its files can go."""
+    folder, log = f"{scratch}/sandboxed", f"{scratch}/sandbox-log"
+    shutil.copytree(models, folder, ignore=lambda _, names: [n for n in names if not n.endswith("-de.gguf")])
+    notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    notices.bind(f"{scratch}/notify-sandbox")
+    notices.settimeout(30)
+    want = translate(ramus, ONE + "\n", "-m", f"{folder}/en-de.gguf").strip()
+    with Server(ramus, "--models", folder, "--sandbox", "--threads", "2", "--idle", "1", "--log", log, "--memory", "1000",
+                "--keys", path("sandbox-keys", "k\n"), env={"NOTIFY_SOCKET": f"{scratch}/notify-sandbox", "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}) as s:
+        same("it tells that it is ready", notices.recv(100), b"READY=1")
+        with open(f"{folder}/en-de.gguf", "rb") as f:
+            model = f.read()
+        shutil.rmtree(folder)
+        threads = os.listdir(f"/proc/{s.process.pid}/task")
+        for thread in threads:
+            with open(f"/proc/{s.process.pid}/task/{thread}/status", encoding="ascii") as f:
+                status = f.read()
+            check("each thread has the filter", "Seccomp:\t2" in status and "NoNewPrivs:\t1" in status, status)
+        check("there are threads", len(threads) >= 4, threads)
+        time.sleep(2.5)  # longer than --idle
+        same("it translates", s.json("/translate", {**ASK, "api_key": "k"}), (200, {"translatedText": want}))
+        check("the model for the browser", s.ask("GET", "/en-de.gguf?token=k")[2] == model)
+        check("its memory is known", s.metric("process_resident_memory_bytes") > 1e6)
+        s.process.send_signal(signal.SIGHUP)
+        while notices.recv(100) != b"RELOADING=1":  # signs of life came before
+            pass
+        while notices.recv(100) != b"READY=1":
+            pass
+        check("SIGHUP says that nothing is read", "nothing is read again" in s.said(), s.said())
+        same("all is as before", s.json("/translate", {**ASK, "api_key": "k"}), (200, {"translatedText": want}))
+    with open(log, encoding="utf-8") as f:
+        check("the log is written", [json.loads(line)["code"] for line in f].count(200) >= 4)
+    notices.close()
+
+
 def usage():
     for wrong in (["x"], ["--cert", "a"], ["--listen", "nowhere:x"], ["--listen", "1.2.3.4.5:1"], ["--models", "/none"], ["-m", "none.gguf"],
                   ["--beam", "0"], ["--keys", "/none"]):
@@ -313,7 +349,7 @@ def usage():
 
 
 try:
-    for fact in (usage, limits, keys, cors_and_log, full_and_late, leaving, draining, kills, tls, services, pivots, memory):
+    for fact in (usage, limits, keys, cors_and_log, full_and_late, leaving, draining, kills, tls, services, pivots, memory, sandbox):
         if not wanted or fact.__name__ in wanted:
             fact()
 finally:

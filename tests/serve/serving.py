@@ -33,12 +33,12 @@ def summary():
 
 
 class Server:
-    """A server on a free port of loopback; ends with the block."""
+    """A server on a free port of loopback; ends with the block. SERVE_OPTIONS in the environment: more of them."""
 
     def __init__(self, ramus, *options, env=None, launch=()):
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [*launch, ramus, "serve", "--listen", "127.0.0.1:0", *options],
+            [*launch, ramus, "serve", "--listen", "127.0.0.1:0", *options, *os.environ.get("SERVE_OPTIONS", "").split()],
             stdout=subprocess.DEVNULL, stderr=self.errors, env={**os.environ, **(env or {})})
         self.port = self.find_port()
 

@@ -1,8 +1,8 @@
 /* The shared object ramus-sentencepiece.so: what vocab_train.h asks of the SentencePiece library,
  * and the only file that knows it. */
 extern "C" {
-#include "ranks/plugin.h"
 #include "data/vocab_train.h"
+#include "ranks/plugin.h"
 
 RAMUS_PLUGIN
 RAMUS_PUBLIC ramus_sentencepiece_train_fn ramus_sentencepiece_train;
@@ -55,6 +55,23 @@ class Texts : public sentencepiece::SentenceIterator
     bool done_ = false;
 };
 
+/* The sentence of "Internal: file(line) [condition] sentence", with our names of its options. */
+std::string explain(std::string text)
+{
+    static const char *const names[][2] = {
+        {"character_coverage with --character_coverage option", "--coverage"},
+        {"vocab_size", "--size"},
+        {"Please set it", "Set --size"},
+        {"required_chars", "the number of characters that need a piece"},
+    };
+    const size_t end = text.rfind("] ");
+    if (end != std::string::npos && end + 2 < text.size()) text.erase(0, end + 2);
+    for (const auto &name : names)
+        for (size_t at; (at = text.find(name[0])) != std::string::npos;)
+            text.replace(at, std::string(name[0]).size(), name[1]);
+    return text;
+}
+
 ramus_status train(ramus_buffer *out, const ramus_vocab_training *t, ramus_error *err)
 {
     std::unordered_map<std::string, std::string> args = {
@@ -77,13 +94,9 @@ ramus_status train(ramus_buffer *out, const ramus_vocab_training *t, ramus_error
     Texts texts(t);
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(args, &texts, &model);
-    if (!status.ok()) { // "Internal: file(line) [condition] sentence": the sentence is for the user
-        const std::string text = status.ToString();
-        const size_t end = text.rfind("] ");
+    if (!status.ok())
         return ramus_fail(err, RAMUS_BAD_ARGUMENT, "SentencePiece: %.400s",
-                          text.c_str() +
-                              (end == std::string::npos || end + 2 == text.size() ? 0 : end + 2));
-    }
+                          explain(status.ToString()).c_str());
     ramus_buffer_add(out, model.data(), model.size());
     return ramus_buffer_check(out, err);
 }
