@@ -26,7 +26,7 @@ typedef struct ramus_command {
     const char *examples; // lines
     int (*run)(const struct ramus_command *command, int argc, char **argv);
     bool ranks;          // the processes that mpirun starts do one job together
-    const char *without; // shared options of no use here, as "json threads seed"; NULL: none
+    const char *without; // shared options of no use here, as "json seed"; NULL: none
     /* Writes its help, told the options; NULL: as text for a terminal. */
     void (*form)(ramus_buffer *out, const struct ramus_options *o);
 } ramus_command;
@@ -53,7 +53,8 @@ typedef struct ramus_options {
     const char *titles[RAMUS_MAX_TABLES]; // of the tables, in help
     int n_tables;
     ramus_setting shared[RAMUS_SHARED_OPTIONS];
-    char **arguments; // what is not an option, in order
+    ramus_settings unlisted; // taken, but not shown in help
+    char **arguments;        // what is not an option, in order
     int n_arguments;
     char *config_text; // values from the file point into it
 

@@ -19,6 +19,7 @@ static const ramus_setting common_rows[] = {
     {"quiet",   RAMUS_SETTING_FLAG, AT(quiet), "no progress and no notes (also -q)", NULL, 0, 0, NULL, NULL},
     {"config",  RAMUS_SETTING_TEXT, AT(config), "a file of `name = value` lines; the command line wins", NULL, 0, 0, ramus_setting_file, NULL},
 };
+#define SHARED_JSON 0
 static const ramus_setting shared_rows[RAMUS_SHARED_OPTIONS] = { // of the commands that have a use for them
     {"json",    RAMUS_SETTING_FLAG, AT(json), "print the result as JSON", NULL, 0, 0, NULL, NULL},
     {"threads", RAMUS_SETTING_INT,  AT(threads), "threads; 0 uses every core that this process may use", "0", 0, 1024, NULL, NULL},
@@ -126,7 +127,9 @@ static bool find_row(const ramus_options *o, const char *name, assignment *found
         found->row = ramus_setting_find(found->table, name);
         if (found->row) return true;
     }
-    return false;
+    found->table = &o->unlisted;
+    found->row = ramus_setting_find(found->table, name);
+    return found->row;
 }
 
 /* The sentence for a name that no table has, with the nearest one that some table has. */
@@ -357,16 +360,22 @@ static void add_first(ramus_options *o, const char *title, ramus_settings table)
     o->tables[0] = table;
 }
 
-/* Those of the shared options that the command has a use for; the others keep their defaults. */
+/* Those of the shared options that the command has a use for. Of the others, all but json are taken
+ * all the same, for scripts that give them to every command. */
 static ramus_settings choose_shared(ramus_options *o, const ramus_command *command)
 {
     const ramus_settings all = {shared_rows, RAMUS_SHARED_OPTIONS, &o->common};
-    ramus_settings chosen = {o->shared, 0, &o->common};
+    ramus_setting unlisted[RAMUS_SHARED_OPTIONS];
+    int n = 0, n_unlisted = 0;
     ramus_settings_default(&all);
     for (int i = 0; i < all.n; i++)
         if (!command->without || !strstr(command->without, all.rows[i].name))
-            o->shared[chosen.n++] = all.rows[i];
-    return chosen;
+            o->shared[n++] = all.rows[i];
+        else if (i != SHARED_JSON)
+            unlisted[n_unlisted++] = all.rows[i];
+    memcpy(o->shared + n, unlisted, (size_t)n_unlisted * sizeof *unlisted);
+    o->unlisted = (ramus_settings){o->shared + n, n_unlisted, &o->common};
+    return (ramus_settings){o->shared, n, &o->common};
 }
 
 ramus_status ramus_options_parse(ramus_options *o, const ramus_command *command, int argc,
