@@ -1,6 +1,6 @@
 /* A row per toolkit. Hugging Face's are those of transformers 4.36 to 4.49 with early_stopping
- * false, true and "never". Marian's is that of its version 1.9 to 1.12 (beam_search.cpp,
- * history.h) with its defaults: no word penalty, no unknown words. */
+ * false, true and "never". Marian's is that of its beam_search.cpp and
+ * history.h with its defaults: no word penalty, no unknown words. */
 #include "runtime/search_rules.h"
 
 #include "base/math.h"

@@ -1,5 +1,5 @@
-/* --search marian against Marian's search as its source has it (beam_search.cpp, history.h of
- * version 1.12), written down plainly: no caches, every word of the vocabulary sorted. */
+/* --search marian against Marian's search as its source has it (beam_search.cpp,
+ * history.h), written down plainly: no caches, every word of the vocabulary sorted. */
 #include "runtime/plain_search.h"
 #include "runtime/searches.h"
 
