@@ -14,6 +14,7 @@ bool ramus_finite_floats(const void *floats, size_t n)
         uint32_t bits[BLOCK];
         const size_t count = n - at < BLOCK ? n - at : BLOCK;
         memcpy(bits, (const char *)floats + at * sizeof *bits, count * sizeof *bits);
+#pragma GCC unroll 4
         for (size_t i = 0; i < count; i++)
             carried |= (bits[i] & 0x7f800000) + 0x00800000;
     }
@@ -27,6 +28,7 @@ bool ramus_finite_halves(const void *halves, size_t n)
         uint16_t bits[BLOCK];
         const size_t count = n - at < BLOCK ? n - at : BLOCK;
         memcpy(bits, (const char *)halves + at * sizeof *bits, count * sizeof *bits);
+#pragma GCC unroll 4
         for (size_t i = 0; i < count; i++)
             carried = (uint16_t)(carried | ((bits[i] & 0x7c00) + 0x0400));
     }

@@ -1,8 +1,8 @@
 /* i4.h - matrices of 4-bit integers: their layout in memory.
  *
- * A matrix of n outputs by k inputs holds integers in [-8, 7]. Each output has a scale, a half, for
- * every group of 64 inputs. It lies in tiles of 64 bytes, [n / 16][k / 8][16][4], one for 16
- * outputs and 8 inputs: byte j of an output has inputs j (low bits) and 4 + j (high bits), each
+ * A matrix of n outputs by k inputs holds integers in [-8, 7]. Each output has a scale, a finite
+ * half, for every group of 64 inputs. It lies in tiles of 64 bytes, [n / 16][k / 8][16][4], one for
+ * 16 outputs and 8 inputs: byte j of an output has inputs j (low bits) and 4 + j (high bits), each
  * plus 8. So the low and the high halves of a tile's bytes are two tiles of i8.h. Outputs are
  * padded to 16 and inputs to 64 with zeros, that is 8 in each half. Scales lie as
  * [n / 16][k / 64][16]. Rows of activations are those of i8.h.

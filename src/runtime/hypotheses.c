@@ -83,32 +83,33 @@ static void copy_out(const ramus_hypotheses *h, ramus_hypothesis *to, int slot,
     to->n_gates = h->n_gates;
 }
 
-static bool is_better(const ramus_hypothesis *a, const ramus_hypothesis *b)
+static bool is_better(const ramus_hypothesis *a, const ramus_hypothesis *b,
+                      const ramus_search_rule *rule)
 {
-    return a->finished != b->finished ? a->finished : a->score > b->score;
+    return a->finished != b->finished && !rule->by_score ? a->finished : a->score > b->score;
 }
 
 void ramus_hypotheses_end(ramus_hypotheses *h, int sentence, const ramus_ending *e)
 {
     const ramus_search_options *o = h->options;
+    const ramus_search_rule *rule = ramus_search_rule_of(o->rules);
     ramus_ended *t = &h->sentences[sentence];
     ramus_hypothesis *best = h->best + t->first;
     int *slots = h->slots + t->first;
     ramus_hypothesis x = {
         .length = e->length,
         .log_prob = e->log_prob,
-        .score =
-            e->log_prob / ramus_search_rule_of(o->rules)->divisor(e->length, o->length_penalty),
+        .score = e->log_prob / rule->divisor(e->length, o->length_penalty),
         .finished = e->finished,
         .loops = e->loops,
     };
-    if (t->n == o->beam && !is_better(&x, &best[o->beam - 1])) return;
+    if (t->n == o->beam && !is_better(&x, &best[o->beam - 1], rule)) return;
     int at = t->n < o->beam ? t->n++ : o->beam - 1;
     const int slot = slots[at];
     copy_out(h, &x, slot, e);
     if (o->loops != RAMUS_LOOPS_ALLOW && !x.loops)
         x.loops = ramus_loop_found(x.ids, x.length, e->prefix + 1);
-    for (; at > 0 && is_better(&x, &best[at - 1]); at--) {
+    for (; at > 0 && is_better(&x, &best[at - 1], rule); at--) {
         best[at] = best[at - 1];
         slots[at] = slots[at - 1];
     }

@@ -334,6 +334,7 @@ static int gather(ramus_search *s, const sentence *t, const ramus_search_options
                                  : o->no_repeat && ramus_loop_repeats(s->words, length - 1, ids[j],
                                                                       o->no_repeat))
                 continue;
+            if (ids[j] == o->unk && rule->no_unknown) continue;
             left++;
             const candidate c = {r, ids[j], scores[j], s->log_prob[r] + (double)scores[j]};
             if (!offer(s->candidates, &n, most, &c)) break; // later tokens are worse

@@ -39,6 +39,7 @@ typedef struct ramus_search_options {
     int no_repeat;     // no sequence of that many tokens occurs twice in a translation; 0: any may
     ramus_loops loops; // loops.h; END cuts back to one repetition, which counts as unfinished
     int eos;           // -1: only the limit ends a translation
+    int unk;           // for rules that leave the unknown token out; -1: there is none
     bool (*stop)(void *arg); // asked before each step; true: the run ends with RAMUS_STOPPED
     void *stop_arg;
 } ramus_search_options;

@@ -1,5 +1,6 @@
 /* A row per toolkit. Hugging Face's are those of transformers 4.36 to 4.49 with early_stopping
- * false, true and "never". */
+ * false, true and "never". Marian's is that of its beam_search.cpp and
+ * history.h with its defaults: no word penalty, no unknown words. */
 #include "runtime/search_rules.h"
 
 #include "base/math.h"
@@ -42,12 +43,12 @@ const char *const ramus_search_rule_names[] = {
     [RAMUS_SEARCH_OURS] = "ours", [RAMUS_SEARCH_HF] = "hf", [RAMUS_SEARCH_HF_EARLY] = "hf-early",
     [RAMUS_SEARCH_HF_NEVER] = "hf-never", [RAMUS_SEARCH_MARIAN] = "marian", NULL};
 static const ramus_search_rule rules[] = {
-    //                         EOS first  forced  ranked  shrinks  score divided by  ends when
-    [RAMUS_SEARCH_OURS]     = {false,     false,  false,  false,   google_divisor,   no_live_can_win},
-    [RAMUS_SEARCH_HF]       = {true,      true,   true,   false,   plain_divisor,    none_wins_now},
-    [RAMUS_SEARCH_HF_EARLY] = {true,      true,   true,   false,   plain_divisor,    all_have_ended},
-    [RAMUS_SEARCH_HF_NEVER] = {true,      true,   true,   false,   plain_divisor,    none_wins_at_the_limit},
-    [RAMUS_SEARCH_MARIAN]   = {true,      false,  false,  true,    plain_divisor,    all_have_ended},
+    //                         EOS first  forced  ranked  shrinks  no unknown  by score  score divided by  ends when
+    [RAMUS_SEARCH_OURS]     = {false,     false,  false,  false,   false,      false,    google_divisor,   no_live_can_win},
+    [RAMUS_SEARCH_HF]       = {true,      true,   true,   false,   false,      false,    plain_divisor,    none_wins_now},
+    [RAMUS_SEARCH_HF_EARLY] = {true,      true,   true,   false,   false,      false,    plain_divisor,    all_have_ended},
+    [RAMUS_SEARCH_HF_NEVER] = {true,      true,   true,   false,   false,      false,    plain_divisor,    none_wins_at_the_limit},
+    [RAMUS_SEARCH_MARIAN]   = {true,      false,  false,  true,    true,       true,     plain_divisor,    all_have_ended},
 };
 // clang-format on
 

@@ -24,6 +24,8 @@ typedef struct ramus_search_rule {
     bool forces_eos; // at the limit, at no cost
     bool ranked;     // EOS ends a hypothesis only from the first `beam` continuations
     bool shrinks;    // a place that is taken is one live hypothesis less
+    bool no_unknown; // the unknown token is left out
+    bool by_score;   // a hypothesis that the limit cut off may come before one that EOS ended
     double (*divisor)(int length, double penalty); // of a score
     bool (*is_done)(const ramus_search_state *s);  // nothing better is to be expected
 } ramus_search_rule;

@@ -213,6 +213,7 @@ static ramus_status check_options(ramus_session *s, ramus_error *err)
         .no_repeat = o->no_repeat,
         .loops = o->loops,
         .eos = ramus_vocab_eos(s->model->vocabs[1]),
+        .unk = ramus_vocab_unk(s->model->vocabs[1]),
         .stop = ask_stop,
         .stop_arg = s,
     };

@@ -35,17 +35,19 @@ static uint32_t read_u32(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The longest of the texts in text[0 .. size), each of which a zero ends. */
-static size_t longest_text(const char *text, size_t size)
+/* Where a text of more than `most` bytes begins in text[0 .. size), in which a zero ends each;
+ * `size` where none does. From window to window, for nearly all texts are short. */
+static size_t find_longer(const char *text, size_t size, size_t most)
 {
-    size_t longest = 0;
-    for (size_t at = 0; at < size;) {
-        const char *zero = memchr(text + at, '\0', size - at);
-        const size_t length = zero ? (size_t)(zero - text) - at : size - at;
-        if (length > longest) longest = length;
-        at += length + 1;
+    size_t at = 0;
+    while (size - at > most) {
+        size_t zero = at + most;
+        while (zero > at && text[zero] != '\0')
+            zero--;
+        if (text[zero] != '\0') return at;
+        at = zero + 1;
     }
-    return longest;
+    return size;
 }
 
 ramus_status ramus_normaliser_set_rules(ramus_normaliser *n, const unsigned char *charsmap,
@@ -57,11 +59,12 @@ ramus_status ramus_normaliser_set_rules(ramus_normaliser *n, const unsigned char
                           "normalisation rules of %zu bytes with an index of %zu bytes", size,
                           trie_size);
     const size_t rest = size - 4 - trie_size;
-    const size_t longest = longest_text((const char *)charsmap + 4 + trie_size, rest);
-    if (longest > MAX_REPLACEMENT)
+    const char *texts = (const char *)charsmap + 4 + trie_size;
+    const size_t longer = find_longer(texts, rest, MAX_REPLACEMENT);
+    if (longer < rest)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "a normalisation rule puts %zu bytes, expected at most %d", longest,
-                          MAX_REPLACEMENT);
+                          "a normalisation rule puts %zu bytes, expected at most %d",
+                          strnlen(texts + longer, rest - longer), MAX_REPLACEMENT);
     uint32_t *units = malloc(trie_size);
     char *replacements = malloc(rest + 1);
     if (!units || !replacements) {
@@ -71,7 +74,7 @@ ramus_status ramus_normaliser_set_rules(ramus_normaliser *n, const unsigned char
     }
     for (size_t i = 0; i < trie_size / 4; i++)
         units[i] = read_u32(charsmap + 4 + 4 * i);
-    memcpy(replacements, charsmap + 4 + trie_size, rest);
+    memcpy(replacements, texts, rest);
     replacements[rest] = '\0';
 
     ramus_normaliser_free(n);

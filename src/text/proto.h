@@ -32,6 +32,12 @@ typedef struct ramus_proto {
     bool failed; // the bytes are not protobuf; `at` is the field that is not one, and `end` too
 } ramus_proto;
 
+/* The bits of a fixed32 value. */
+static inline uint32_t ramus_proto_bits(const unsigned char *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
 /* ramus_proto_next() for every kind of field. */
 bool ramus_proto_next_any(ramus_proto *message, ramus_proto_field *field);
 
@@ -50,9 +56,7 @@ static inline bool ramus_proto_next(ramus_proto *message, ramus_proto_field *fie
         return true;
     }
     if (wire != RAMUS_PROTO_FIXED32) return ramus_proto_next_any(message, field);
-    const uint32_t bits =
-        at[1] | (uint32_t)at[2] << 8 | (uint32_t)at[3] << 16 | (uint32_t)at[4] << 24;
-    *field = (ramus_proto_field){id, RAMUS_PROTO_FIXED32, bits, NULL, 0};
+    *field = (ramus_proto_field){id, RAMUS_PROTO_FIXED32, ramus_proto_bits(at + 1), NULL, 0};
     message->at = at + 5;
     return true;
 }

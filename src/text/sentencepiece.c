@@ -3,6 +3,8 @@
 #include "text/proto.h"
 #include "text/segment.h"
 
+#include "base/list.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -106,30 +108,18 @@ static void read_normaliser_spec(ramus_proto *p, normaliser_spec *s)
     }
 }
 
-/* Checks the wire format of the whole file, collects the settings and counts the pieces. */
-static ramus_status read_spec(const unsigned char *data, size_t size, spec *s, int *n_pieces,
-                              size_t *texts_size, ramus_error *err)
+/* Reads the message that nearly all pieces are: a text of less than 128 bytes, and a score. */
+static bool read_usual_piece(const ramus_proto *p, text *piece, float *score)
 {
-    ramus_proto p = {data, data + size, false};
-    ramus_proto_field f;
-    *n_pieces = 0;
-    *texts_size = 0;
-    while (ramus_proto_next(&p, &f)) {
-        if (f.wire != RAMUS_PROTO_BYTES) continue;
-        ramus_proto inner = message_of(&f);
-        if (f.id == 1) {
-            if (*n_pieces == INT_MAX / 32)
-                return ramus_fail(err, RAMUS_BAD_FORMAT, "more than %d pieces", INT_MAX / 32);
-            (*n_pieces)++;
-            *texts_size += f.size + 1;
-        }
-        if (f.id == RAMUS_PIECE_TABLE_FIELD) set_text(&s->table, &f);
-        if (f.id == 2) read_trainer_spec(&inner, s);
-        if (f.id == 3) read_normaliser_spec(&inner, &s->normaliser);
-        if (f.id == 5) read_normaliser_spec(&inner, &s->denormaliser);
-        if (inner.failed) return fail_wire(err, &inner, data);
-    }
-    return p.failed ? fail_wire(err, &p, data) : RAMUS_OK;
+    enum { TEXT = 1 << 3 | RAMUS_PROTO_BYTES, SCORE = 2 << 3 | RAMUS_PROTO_FIXED32 };
+    const unsigned char *at = p->at;
+    const size_t size = (size_t)(p->end - at);
+    if (size < 7 || at[0] != TEXT || at[1] != size - 7 || at[size - 5] != SCORE || at[1] >= 0x80)
+        return false;
+    const ramus_proto_field f = {.number = ramus_proto_bits(at + size - 4)};
+    *piece = (text){at + 2, at[1], true};
+    *score = ramus_proto_float(&f);
+    return true;
 }
 
 /* Reads piece `id` and puts its text at `to`. */
@@ -139,7 +129,8 @@ static ramus_status read_piece(ramus_proto *p, int id, ramus_piece *out, char *t
     float score = 0;
     int kind = RAMUS_PIECE_NORMAL;
     ramus_proto_field f;
-    while (ramus_proto_next(p, &f)) {
+    const bool usual = read_usual_piece(p, &piece, &score);
+    while (!usual && ramus_proto_next(p, &f)) {
         if (f.id == 1) set_text(&piece, &f);
         if (f.id == 2 && f.wire == RAMUS_PROTO_FIXED32) score = ramus_proto_float(&f);
         if (f.id == 3 && f.wire == RAMUS_PROTO_VARINT && f.number >= 1 && f.number <= 6)
@@ -150,8 +141,6 @@ static ramus_status read_piece(ramus_proto *p, int id, ramus_piece *out, char *t
     if (piece.size >= RAMUS_PIECE_MOST)
         return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d has %zu bytes, less than %d expected",
                           id, piece.size, RAMUS_PIECE_MOST);
-    if (memchr(piece.data, 0, piece.size))
-        return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d contains a zero byte", id);
     if (!isfinite(score))
         return ramus_fail(err, RAMUS_BAD_FORMAT, "the score of piece %d is not a finite number",
                           id);
@@ -161,22 +150,54 @@ static ramus_status read_piece(ramus_proto *p, int id, ramus_piece *out, char *t
     return RAMUS_OK;
 }
 
-static ramus_status read_pieces(ramus_vocab *v, const unsigned char *data, size_t size,
-                                ramus_error *err)
+/* Texts have no zero byte but the one behind each: all of them are counted at once. */
+static ramus_status check_zeros(const ramus_vocab *v, size_t size, ramus_error *err)
+{
+    enum { BLOCK = 128 }; // so few fit into a byte, which is what vectors count fastest
+    size_t zeros = 0;
+    for (size_t at = 0; at < size; at += BLOCK) {
+        uint8_t here = 0;
+        for (size_t i = at; i < at + BLOCK && i < size; i++)
+            here = (uint8_t)(here + (v->texts[i] == 0));
+        zeros += here;
+    }
+    if (zeros == (size_t)v->n_pieces) return RAMUS_OK;
+    int id = 0;
+    while (strlen(v->pieces[id].text) == (size_t)v->pieces[id].size)
+        id++;
+    return ramus_fail(err, RAMUS_BAD_FORMAT, "piece %d contains a zero byte", id);
+}
+
+/* Reads the pieces and the settings. A message is longer than its text and a zero, so all texts fit
+ * into as many bytes as the file has. */
+static ramus_status read_model(ramus_vocab *v, const unsigned char *data, size_t size, spec *s,
+                               ramus_error *err)
 {
     ramus_proto p = {data, data + size, false};
     ramus_proto_field f;
     char *to = v->texts;
-    int id = 0;
+    size_t room = 0;
     while (ramus_proto_next(&p, &f)) {
-        if (f.id != 1 || f.wire != RAMUS_PROTO_BYTES) continue;
+        if (f.wire != RAMUS_PROTO_BYTES) continue;
         ramus_proto inner = message_of(&f);
-        const ramus_status st = read_piece(&inner, id, &v->pieces[id], to, err);
-        if (st) return st;
-        to += v->pieces[id].size + 1;
-        id++;
+        if (f.id == 1) {
+            const size_t id = (size_t)v->n_pieces;
+            if (id == INT_MAX / 32)
+                return ramus_fail(err, RAMUS_BAD_FORMAT, "more than %d pieces", INT_MAX / 32);
+            ramus_status st = RAMUS_OK;
+            if (id == room) st = RAMUS_LIST_RESERVE(v->pieces, room, id + 1, "a vocabulary", err);
+            if (!st) st = read_piece(&inner, (int)id, &v->pieces[id], to, err);
+            if (st) return st;
+            to += v->pieces[id].size + 1;
+            v->n_pieces++;
+        }
+        if (f.id == RAMUS_PIECE_TABLE_FIELD) set_text(&s->table, &f);
+        if (f.id == 2) read_trainer_spec(&inner, s);
+        if (f.id == 3) read_normaliser_spec(&inner, &s->normaliser);
+        if (f.id == 5) read_normaliser_spec(&inner, &s->denormaliser);
+        if (inner.failed) return fail_wire(err, &inner, data);
     }
-    return RAMUS_OK;
+    return p.failed ? fail_wire(err, &p, data) : check_zeros(v, (size_t)(to - v->texts), err);
 }
 
 static int hex_digit(char c)
@@ -211,6 +232,7 @@ static ramus_status survey_pieces(ramus_vocab *v, ramus_error *err)
         if (p->kind == RAMUS_PIECE_NORMAL) {
             if (p->score < v->least_score) v->least_score = p->score;
             if (p->score > v->most_score) v->most_score = p->score;
+            continue;
         }
         if (p->kind == RAMUS_PIECE_USER) v->has_user = true;
         if (p->kind == RAMUS_PIECE_UNUSED) v->has_unused = true;
@@ -254,7 +276,7 @@ ramus_status ramus_vocab_index(ramus_vocab *v, ramus_error *err)
     ramus_status st = ramus_trie_build(&v->normal, entries, n, err);
     if (!st) st = ramus_trie_build(&v->special, entries + special, v->n_pieces - special, err);
     n = 0;
-    for (int i = 0; i < v->n_pieces && v->has_user; i++) {
+    for (int i = 0; v->has_user && i < v->n_pieces; i++) {
         const ramus_piece *p = &v->pieces[i];
         if (p->kind == RAMUS_PIECE_USER)
             entries[n++] = (ramus_trie_entry){p->text, p->size, i, NULL};
@@ -338,18 +360,14 @@ static ramus_status fill_vocab(ramus_vocab *v, const unsigned char *data, size_t
 {
     const normaliser_spec usual = {{0}, true, true, true};
     spec s = {.normaliser = usual, .denormaliser = usual};
-    size_t texts_size = 0;
 
-    ramus_status st = read_spec(data, size, &s, &v->n_pieces, &texts_size, err);
+    v->texts = malloc(size);
+    if (!v->texts) return ramus_fail_memory(err, "a vocabulary");
+    ramus_status st = read_model(v, data, size, &s, err);
     if (st) return st;
     *table = s.table;
     v->type = &types[s.type];
     v->byte_fallback = s.byte_fallback;
-    v->pieces = calloc((size_t)v->n_pieces + 1, sizeof *v->pieces);
-    v->texts = malloc(texts_size + 1);
-    if (!v->pieces || !v->texts) return ramus_fail_memory(err, "a vocabulary");
-    st = read_pieces(v, data, size, err);
-    if (st) return st;
     st = survey_pieces(v, err);
     if (st) return st;
     st = ramus_vocab_index(v, err);

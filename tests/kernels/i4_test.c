@@ -58,7 +58,8 @@ static void draw_weights(product *p, bool extreme)
         }
 }
 
-static product make_product(int n, int k, int total, bool extreme)
+/* thin: most inputs are zero, as behind a relu. */
+static product make_product(int n, int k, int total, bool extreme, bool thin)
 {
     product p = {.n = n, .k = k, .total = total};
     const size_t stride = (size_t)ramus_i8_stride(k);
@@ -75,7 +76,7 @@ static product make_product(int n, int k, int total, bool extreme)
             ramus_half_of(draw_normal() * (i % 7 ? 1 : 1e-6F)); // some below the normal ones
     for (int r = 0; r < total; r++)
         for (int i = 0; i < (int)stride; i++)
-            p.x[(size_t)r * stride + (size_t)i] = (int8_t)(i >= k    ? 0
+            p.x[(size_t)r * stride + (size_t)i] = (int8_t)(i >= k || (thin && draw() % 8) ? 0
                                                            : extreme ? (r % 2 ? -127 : 127)
                                                                      : draw_byte());
     return p;
@@ -167,10 +168,10 @@ static void linear_equals_plain_loops(void)
     ramus_kernels k[8];
     const int n_tables = tables(k);
     for (int t = 0; t < n_tables; t++)
-        for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++)
+        for (size_t i = 0; i < 4 * sizeof sizes / sizeof *sizes; i++)
             for (int variant = 0; variant < 16; variant++) {
-                const int *size = sizes[i / 2];
-                product p = make_product(size[0], size[1], size[2], i % 2);
+                const int *size = sizes[i / 4];
+                product p = make_product(size[0], size[1], size[2], i % 2, i / 2 % 2);
                 check_linear(&k[t], &p, variant);
                 free_product(&p);
             }
@@ -182,7 +183,7 @@ static void sums_of_groups_equal_plain_loops(void)
     const int n_tables = tables(k);
     for (int t = 0; t < n_tables; t++)
         for (int n = 1; n <= 300; n++) {
-            product p = make_product(1, n, 1, n % 5 == 0);
+            product p = make_product(1, n, 1, n % 5 == 0, false);
             k[t].sum_groups(p.x_sum, p.x, n);
             for (int g = 0; g < (n + 63) / 64; g++) {
                 int want = 0;
@@ -200,7 +201,7 @@ static void embed_equals_plain_loops(void)
     const int n_tables = tables(k);
     for (int t = 0; t < n_tables; t++)
         for (int n = 1; n <= 200; n++) {
-            product p = make_product(35, n, 1, false);
+            product p = make_product(35, n, 1, false, false);
             const int output = (int)(draw() % 35);
             const ramus_i4_row row = ramus_i4_row_of(p.w, p.half, n, output);
             float *y = floats(n), *bias = floats(n), *signal = floats(n);

@@ -25,14 +25,11 @@ static inline lanes sums_lanes(sums s)
     EACH_QUAD(__builtin_convertvector(add_pairs(s.parts[2 * i], s.parts[2 * i + 1]), quad));
 }
 
-/* Floats of 16 bits: what is finite is a number of 31 bits times 2^112. */
+/* Floats of 16 bits, finite: each is a number of 31 bits times 2^112. */
 static inline quad load_halves(const ramus_half *h)
 {
-    const quad_bits all = (quad_bits)wasm_u32x4_load16x4(h), size = (all & 0x7fff) << 13;
-    const quad finite = (quad)size * 0x1p112f;
-    const quad_bits infinite = size | 0x7f800000;
-    const quad x = quad_select((quad_int)(size >= 0x0f800000), (quad)infinite, finite);
-    return (quad)((quad_bits)x | (all & 0x8000) << 16);
+    const v128_t size = wasm_i32x4_shl(wasm_i32x4_load16x4(h), 13); // its top bits are the sign
+    return (quad)wasm_v128_and(size, wasm_i32x4_const_splat((int32_t)0x8fffe000)) * 0x1p112f;
 }
 
 #endif
