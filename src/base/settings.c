@@ -77,6 +77,44 @@ static ramus_status set_number(const ramus_settings *s, const ramus_setting *row
     return RAMUS_OK;
 }
 
+ramus_numbers ramus_numbers_of(int number)
+{
+    return (ramus_numbers){.n = 1, .items = {number}};
+}
+
+int ramus_numbers_at(const ramus_numbers *numbers, int i)
+{
+    if (numbers->n == 0) return 0;
+    return numbers->items[i < numbers->n ? i : numbers->n - 1];
+}
+
+static ramus_status set_numbers(ramus_numbers *to, const ramus_setting *row, const char *value,
+                                ramus_error *err)
+{
+    ramus_numbers found = {0};
+    for (const char *at = value;; at++) {
+        char *end = NULL;
+        errno = 0;
+        const long number = strtol(at, &end, 10);
+        if (end == at || errno || (*end && *end != ','))
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "%s is '%.100s', expected a whole number, or several with commas "
+                              "between them",
+                              row->name, value);
+        if ((double)number < row->least || (double)number > row->most)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is %.100s, expected %g to %g", row->name,
+                              value, row->least, row->most);
+        if (found.n == RAMUS_MAX_NUMBERS)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s has more than %d numbers", row->name,
+                              RAMUS_MAX_NUMBERS);
+        found.items[found.n++] = (int)number;
+        at = end;
+        if (!*at) break;
+    }
+    *to = found;
+    return RAMUS_OK;
+}
+
 static ramus_status set_choice(const ramus_settings *s, const ramus_setting *row, const char *value,
                                ramus_error *err)
 {
@@ -113,6 +151,9 @@ ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row
         break;
     case RAMUS_SETTING_CHOICE:
         st = set_choice(s, row, value, err);
+        break;
+    case RAMUS_SETTING_NUMBERS:
+        st = set_numbers(field(s, row), row, value, err);
         break;
     case RAMUS_SETTING_TEXT:
         *(const char **)field(s, row) = value;
@@ -199,6 +240,12 @@ static void print_setting(const ramus_settings *s, const ramus_setting *row, con
     case RAMUS_SETTING_CHOICE:
         ramus_buffer_text(out, row->choices[*(const int *)at]);
         break;
+    case RAMUS_SETTING_NUMBERS: {
+        const ramus_numbers *numbers = at;
+        for (int i = 0; i < numbers->n; i++)
+            ramus_buffer_print(out, "%s%d", i ? "," : "", numbers->items[i]);
+        break;
+    }
     case RAMUS_SETTING_LIST: {
         const ramus_texts *texts = at;
         for (int i = 0; i < texts->n; i++) {
@@ -257,6 +304,9 @@ void ramus_setting_values(const ramus_setting *row, ramus_buffer *out)
     case RAMUS_SETTING_INT:
     case RAMUS_SETTING_REAL:
         ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? "N" : "X");
+        break;
+    case RAMUS_SETTING_NUMBERS:
+        ramus_buffer_text(out, "N,...");
         break;
     case RAMUS_SETTING_FLAG:
         break;
