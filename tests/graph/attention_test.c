@@ -43,7 +43,7 @@ static void attention_looks_where_the_heads_together_look(void)
             ramus_param(g, i ? "q" : "k", 2, (int[]){VOCAB, WIDTH}, RAMUS_INIT_ZERO, 0);
         ramus_tensor *ids = ramus_input(g, axis, i ? "target_ids" : "source_ids");
         rows[i] = ramus_embed(g, ids, table, NULL,
-                              ramus_signal(g, ids, WIDTH, RAMUS_POSITIONS_THUMT), &embed);
+                              ramus_signal(g, ids, &(ramus_signal_spec){.width = WIDTH}), &embed);
         ramus_keep(g, rows[i], i ? "queries" : "keys");
     }
     const ramus_attention_spec attention = {.heads = HEADS, .look = true};
