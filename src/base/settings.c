@@ -319,11 +319,18 @@ void ramus_setting_explain(const ramus_setting *row, ramus_buffer *out)
     if (row->fallback) ramus_buffer_print(out, " (default %s)", row->fallback);
 }
 
-void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width)
+/* Where the last line begins. */
+static size_t line_start(const ramus_buffer *out)
 {
-    size_t start = out->size; // of the line
+    size_t start = out->size;
     while (start > 0 && out->data[start - 1] != '\n')
         start--;
+    return start;
+}
+
+void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width)
+{
+    size_t start = line_start(out);
     const char *space = "";
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         const int n = (int)strcspn(text, " ");
@@ -340,15 +347,30 @@ void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int widt
     }
 }
 
+/* Adds what may stand behind a name; choices that would not fit go to a new line. */
+static void add_values(ramus_buffer *out, const ramus_setting *row, int width)
+{
+    ramus_buffer values = {0};
+    ramus_setting_values(row, &values);
+    const bool choices = values.data && strchr(values.data, '|');
+    for (const char *at = values.data ? values.data : ""; *at;) {
+        const size_t word = strcspn(at, "|"), n = word + (at[word] == '|');
+        if (choices && out->size - line_start(out) + n > (size_t)width)
+            ramus_buffer_text(out, "\n      ");
+        ramus_buffer_add(out, at, n);
+        at += n;
+    }
+    ramus_buffer_free(&values);
+}
+
 void ramus_settings_help(const ramus_settings *s, int width, ramus_buffer *out)
 {
     const int column = width < 72 ? 8 : width < 100 ? 28 : 36;
     for (int i = 0; i < s->n; i++) {
         const ramus_setting *row = &s->rows[i];
-        const size_t start = out->size;
         ramus_buffer_print(out, "  --%s%s", row->name, row->type == RAMUS_SETTING_FLAG ? "" : " ");
-        ramus_setting_values(row, out);
-        const int used = (int)(out->size - start);
+        add_values(out, row, width);
+        const int used = (int)(out->size - line_start(out));
         if (used >= column)
             ramus_buffer_print(out, "\n%*s", column, "");
         else

@@ -9,7 +9,6 @@
 #include "model/routing.h"
 #include "model/transformer.h"
 
-static const char *const preset_names[] = {"tiny", "small", "base", "big", "paper", NULL};
 static const char *const routed_names[] = {"all", "ffn", "attention", NULL};
 static const char *const tie_names[] = {"all", "target", "none", "auto", NULL};
 static const char *const bits_names[] = {"none", "int8", "int4", NULL};
@@ -18,25 +17,55 @@ static const char *const products_names[] = {"float", "bf16", NULL};
 static const char *const position_names[] = {"thumt", "marian", "marian-f16", NULL};
 static const char *const form_names[] = {"mean", "sum", NULL};
 
+// clang-format off
+static const char *const preset_names[] = {"tiny", "small", "base", "big", "paper", "lite-200", "lite-408", "lite-496",
+    "hat-3.5", "hat-4.0", "hat-4.5", "hat-5.0", "hat-6.0", "hat-6.9", NULL};
+#define LITE "attention", "lsra", "source-bias", "off", "heads", "4", "cross-heads", "8"
+#define HAT  "width", "512", "position-width", "640", "source-bias", "off"
+static const char *const presets[][24] = {
+    [RAMUS_PRESET_TINY]     = {"width", "128", "filter", "512", "heads", "8"},
+    [RAMUS_PRESET_SMALL]    = {"width", "256", "filter", "1024", "heads", "8"},
+    [RAMUS_PRESET_BASE]     = {"width", "512", "filter", "2048", "heads", "8"},
+    [RAMUS_PRESET_BIG]      = {"width", "1024", "filter", "4096", "heads", "16"},
+    [RAMUS_PRESET_PAPER]    = {"width", "128", "filter", "512", "heads", "8"},
+    [RAMUS_PRESET_LITE_200] = {LITE, "width", "200", "filter", "200"},
+    [RAMUS_PRESET_LITE_408] = {LITE, "width", "408", "filter", "408"},
+    [RAMUS_PRESET_LITE_496] = {LITE, "width", "496", "filter", "496"},
+    [RAMUS_PRESET_HAT_3_5]  = {HAT, "decoder-layers", "1",
+        "filter", "1024,3072,3072,2048,2048,2048", "heads", "4,8,4,4,4,8",
+        "decoder-filter", "3072", "decoder-heads", "8", "cross-heads", "8"},
+    [RAMUS_PRESET_HAT_4_0]  = {HAT, "decoder-layers", "2",
+        "filter", "3072,2048,3072,2048,3072,2048", "heads", "8,8,8,4,8,8",
+        "decoder-filter", "1024,2048", "decoder-heads", "4,4", "cross-heads", "8,8"},
+    [RAMUS_PRESET_HAT_4_5]  = {HAT, "decoder-layers", "2",
+        "filter", "3072", "heads", "4,8,8,4,8,8",
+        "decoder-filter", "3072,3072", "decoder-heads", "8,8", "cross-heads", "4,8", "cross-layers", "1,2"},
+    [RAMUS_PRESET_HAT_5_0]  = {HAT, "decoder-layers", "3",
+        "filter", "3072,3072,3072,2048,3072,3072", "heads", "8,8,8,8,8,4",
+        "decoder-filter", "1024,2048,3072", "decoder-heads", "4,8,8", "cross-heads", "4,8,8", "cross-layers", "1,2,1"},
+    [RAMUS_PRESET_HAT_6_0]  = {HAT, "decoder-layers", "4",
+        "filter", "3072", "heads", "4,4,4,8,8,4",
+        "decoder-filter", "2048,2048,3072,3072", "decoder-heads", "4,8,8,4", "cross-heads", "4,8,8,8", "cross-layers", "1,1,2,1"},
+    [RAMUS_PRESET_HAT_6_9]  = {HAT, "decoder-layers", "5",
+        "filter", "3072", "heads", "8,4,8,8,8,8",
+        "decoder-filter", "2048,2048,3072,3072,2048", "decoder-heads", "8,8,8,4,8", "cross-heads", "4,8,8,8,8", "cross-layers", "1,2,2,2,1"},
+};
+// clang-format on
+
 static void apply_preset(void *target)
 {
-    static const struct {
-        int width, filter, heads;
-    } presets[] = {[RAMUS_PRESET_TINY] = {128, 512, 8},
-                   [RAMUS_PRESET_SMALL] = {256, 1024, 8},
-                   [RAMUS_PRESET_BASE] = {512, 2048, 8},
-                   [RAMUS_PRESET_BIG] = {1024, 4096, 16},
-                   [RAMUS_PRESET_PAPER] = {128, 512, 8}};
     ramus_arch *a = target;
-    a->width = presets[a->preset].width;
-    a->filter = ramus_numbers_of(presets[a->preset].filter);
-    a->heads = ramus_numbers_of(presets[a->preset].heads);
+    const ramus_settings s = ramus_arch_settings(a);
+    for (const char *const *p = presets[a->preset]; *p; p += 2) {
+        const ramus_status st = ramus_setting_set(&s, ramus_setting_find(&s, p[0]), p[1], NULL);
+        RAMUS_ASSERT(st == RAMUS_OK);
+    }
 }
 
 // clang-format off
 #define AT(field) offsetof(ramus_arch, field)
 static const ramus_setting arch_rows[] = {
-    {"preset",         RAMUS_SETTING_CHOICE, AT(preset), "width, filter and heads of the paper; paper: tiny, and training as in the paper", "tiny", 0, 0, preset_names, apply_preset},
+    {"preset",         RAMUS_SETTING_CHOICE, AT(preset), "a published shape: width, filter and heads of the paper; paper: tiny, and training as in the paper; lite-N: Lite Transformer; hat-S: HAT, for S seconds on a Raspberry Pi", "tiny", 0, 0, preset_names, apply_preset},
     {"width",          RAMUS_SETTING_INT,    AT(width), "model dimension", NULL, 4, 65536, NULL, NULL},
     {"filter",         RAMUS_SETTING_NUMBERS, AT(filter), "hidden dimension of the feed-forward sublayers: one number, or one for each layer", NULL, 1, 262144, NULL, NULL},
     {"heads",          RAMUS_SETTING_NUMBERS, AT(heads), "attention heads, likewise", NULL, 1, 1024, NULL, NULL},
@@ -67,8 +96,8 @@ static const ramus_setting arch_rows[] = {
     {"convolution-width", RAMUS_SETTING_INT, AT(convolution_width), "channels that lsra convolves; 0: half", "0", 0, 65536, NULL, NULL},
     {"convolution-heads", RAMUS_SETTING_INT, AT(convolution_heads), "groups of them; the channels of a group share taps", "4", 1, 1024, NULL, NULL},
     {"decoder-convolution-heads", RAMUS_SETTING_INT, AT(decoder_convolution_heads), "the same in the decoder; 0: as in the encoder", "0", 0, 1024, NULL, NULL},
-    {"kernels",        RAMUS_SETTING_NUMBERS, AT(kernels), "taps of each layer of lsra; 0: 3, 7, 15, then 31", "0", 0, 1023, NULL, NULL},
-    {"decoder-kernels", RAMUS_SETTING_NUMBERS, AT(decoder_kernels), "the same in the decoder; 0: as in the encoder", "0", 0, 1023, NULL, NULL},
+    {"taps",           RAMUS_SETTING_NUMBERS, AT(taps), "taps of each layer of lsra; 0: 3, 7, 15, then 31", "0", 0, 1023, NULL, NULL},
+    {"decoder-taps",   RAMUS_SETTING_NUMBERS, AT(decoder_taps), "the same in the decoder; 0: as in the encoder", "0", 0, 1023, NULL, NULL},
     {"positions",      RAMUS_SETTING_CHOICE, AT(positions), "rates of the position signal", "thumt", 0, 0, position_names, NULL},
     {"first-position", RAMUS_SETTING_INT,    AT(first_position), "position of the first token in the signal", "0", 0, 1000, NULL, NULL},
     {"source-bias",    RAMUS_SETTING_SWITCH, AT(source_bias), "a bias of the source words", "on", 0, 0, NULL, NULL},

@@ -16,7 +16,16 @@ typedef enum ramus_preset {
     RAMUS_PRESET_SMALL,
     RAMUS_PRESET_BASE,
     RAMUS_PRESET_BIG,
-    RAMUS_PRESET_PAPER
+    RAMUS_PRESET_PAPER,
+    RAMUS_PRESET_LITE_200, // Wu et al. 2020
+    RAMUS_PRESET_LITE_408,
+    RAMUS_PRESET_LITE_496,
+    RAMUS_PRESET_HAT_3_5, // Wang et al. 2020: seconds on a Raspberry Pi
+    RAMUS_PRESET_HAT_4_0,
+    RAMUS_PRESET_HAT_4_5,
+    RAMUS_PRESET_HAT_5_0,
+    RAMUS_PRESET_HAT_6_0,
+    RAMUS_PRESET_HAT_6_9
 } ramus_preset;
 typedef enum ramus_routing_kind {
     RAMUS_DENSE,
@@ -54,7 +63,7 @@ typedef enum ramus_tie {
 } ramus_tie;
 
 typedef struct ramus_arch {
-    int preset;                  // ramus_preset: fills in width, filter and heads
+    int preset;                  // ramus_preset: fills in others
     int width;                   // of the encoder, and of the decoder unless that has its own
     ramus_numbers filter, heads; // of each layer of the encoder; likewise
     int encoder_layers, decoder_layers;
@@ -83,7 +92,7 @@ typedef struct ramus_arch {
     int convolution_width;         // channels that lsra convolves; 0: half
     int convolution_heads;         // that share taps
     int decoder_convolution_heads; // 0: those of the encoder
-    ramus_numbers kernels, decoder_kernels; // taps; 0: 3, 7, 15, then 31; those of the encoder
+    ramus_numbers taps, decoder_taps; // taps; 0: 3, 7, 15, then 31; those of the encoder
 
     /* What other toolkits do otherwise. */
     int positions;        // ramus_positions (graph/ops.h)
@@ -102,8 +111,8 @@ int ramus_arch_width(const ramus_arch *a, int stack);
 int ramus_arch_position_width(const ramus_arch *a, int stack);
 int ramus_arch_filter(const ramus_arch *a, const ramus_site *site);
 int ramus_arch_heads(const ramus_arch *a, const ramus_site *site);
-int ramus_arch_kernel(const ramus_arch *a, const ramus_site *site); // taps of a convolution
-int ramus_arch_convolution(const ramus_arch *a, int stack);         // ramus_convolution_kind
+int ramus_arch_taps(const ramus_arch *a, const ramus_site *site); // taps of a convolution
+int ramus_arch_convolution(const ramus_arch *a, int stack);       // ramus_convolution_kind
 int ramus_arch_convolution_width(const ramus_arch *a, int stack);
 int ramus_arch_convolution_heads(const ramus_arch *a, int stack);
 /* How many encoder layers a decoder layer looks at. */

@@ -43,10 +43,10 @@ int ramus_arch_heads(const ramus_arch *a, const ramus_site *site)
     return cross ? cross : of_layer(site, &a->heads, &a->decoder_heads);
 }
 
-int ramus_arch_kernel(const ramus_arch *a, const ramus_site *site)
+int ramus_arch_taps(const ramus_arch *a, const ramus_site *site)
 {
     static const ramus_numbers published = {4, {3, 7, 15, 31}}; // Wu et al. 2020
-    const int own = of_layer(site, &a->kernels, &a->decoder_kernels);
+    const int own = of_layer(site, &a->taps, &a->decoder_taps);
     return own ? own : ramus_numbers_at(&published, site->layer);
 }
 
@@ -82,12 +82,12 @@ static ramus_status check_lists(const ramus_arch *a, ramus_error *err)
         int layers;
     } lists[] = {{"filter", &a->filter, a->encoder_layers},
                  {"heads", &a->heads, a->encoder_layers},
-                 {"kernels", &a->kernels, a->encoder_layers},
+                 {"taps", &a->taps, a->encoder_layers},
                  {"decoder-filter", &a->decoder_filter, a->decoder_layers},
                  {"decoder-heads", &a->decoder_heads, a->decoder_layers},
                  {"cross-heads", &a->cross_heads, a->decoder_layers},
                  {"cross-layers", &a->cross_layers, a->decoder_layers},
-                 {"decoder-kernels", &a->decoder_kernels, a->decoder_layers}};
+                 {"decoder-taps", &a->decoder_taps, a->decoder_layers}};
     for (int i = 0; i < RAMUS_COUNT(lists); i++)
         if (lists[i].list->n > lists[i].layers)
             return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s has %d numbers for %d layers",

@@ -14,7 +14,7 @@ typedef struct {
 
 static int kernel_of(const ramus_builder *b)
 {
-    return ramus_arch_kernel(b->arch, &b->site);
+    return ramus_arch_taps(b->arch, &b->site);
 }
 
 /* Taps that a map computes from each row. */
@@ -95,7 +95,7 @@ ramus_status ramus_lsra_check(const ramus_arch *a, const ramus_site *site, ramus
     const int width = ramus_arch_width(a, site->stack);
     const int convolved = ramus_arch_convolution_width(a, site->stack);
     const int heads = ramus_arch_convolution_heads(a, site->stack);
-    const int kernel = ramus_arch_kernel(a, site);
+    const int kernel = ramus_arch_taps(a, site);
     if (convolved >= width)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
                           "convolution-width is %d, which leaves none of %d channels to attention",
@@ -107,7 +107,7 @@ ramus_status ramus_lsra_check(const ramus_arch *a, const ramus_site *site, ramus
                           heads, convolved);
     if (site->stack == RAMUS_STACK_ENCODER && kernel % 2 == 0)
         return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "kernels is %d in layer %d, expected odd numbers: as many taps before a "
+                          "taps is %d in layer %d, expected odd numbers: as many taps before a "
                           "token as after it",
                           kernel, site->layer);
     return RAMUS_OK;

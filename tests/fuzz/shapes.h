@@ -17,8 +17,8 @@ static inline bool shape_within(const ramus_arch *a, int width, int filter)
 {
     return a->width <= width && a->decoder_width <= width && a->attention_width <= width &&
            a->position_width <= width && all_within(&a->filter, filter) &&
-           all_within(&a->decoder_filter, filter) && all_within(&a->kernels, filter) &&
-           all_within(&a->decoder_kernels, filter);
+           all_within(&a->decoder_filter, filter) && all_within(&a->taps, filter) &&
+           all_within(&a->decoder_taps, filter);
 }
 
 #endif

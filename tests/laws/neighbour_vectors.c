@@ -27,8 +27,8 @@ static const pair lsra[] = {{"hidden_size", "width"},
                             {"encoder_convolution_width", "convolution-width"},
                             {"encoder_convolution_heads", "convolution-heads"},
                             {"decoder_convolution_heads", "decoder-convolution-heads"},
-                            {"encoder_kernels", "kernels"},
-                            {"decoder_kernels", "decoder-kernels"}};
+                            {"encoder_kernels", "taps"},
+                            {"decoder_kernels", "decoder-taps"}};
 static const pair hat[] = {{"encoder_hidden_size", "width"},
                            {"decoder_hidden_size", "decoder-width"},
                            {"position_size", "position-width"},

@@ -39,7 +39,7 @@ static const struct made_model {
      UINT64_C(0xfdfc8ddffc3a6e18),
      UINT64_C(0x6a29e3264b4b8979)},
     {"int8, lsra",
-     {"attention", "lsra", "kernels", "3,7", "convolution-heads", "2", "decoder-convolution",
+     {"attention", "lsra", "taps", "3,7", "convolution-heads", "2", "decoder-convolution",
       "lightweight", NULL},
      {.type = RAMUS_EXPORT_I8},
      UINT64_C(0x3021ae530ec7c716),

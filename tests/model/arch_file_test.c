@@ -256,17 +256,34 @@ static void features_are_read_as_a_list(void)
 /* The settings that came after the first format. */
 static bool is_later(const char *name)
 {
-    static const char *const names[] = {
-        "attention",         "decoder",           "activation",
-        "decoder-filter",    "decoder-heads",     "positions",
-        "output-bias",       "embedding-scale",   "embedding-norm",
-        "start-token",       "norm-epsilon",      "decoder-width",
-        "cross-heads",       "cross-layers",      "attention-width",
-        "position-width",    "convolution",       "decoder-convolution",
-        "convolution-width", "convolution-heads", "decoder-convolution-heads",
-        "kernels",           "decoder-kernels",   "first-position",
-        "source-bias",       "start-excluded",    "mixer",
-        "kernel-size"};
+    static const char *const names[] = {"attention",
+                                        "decoder",
+                                        "activation",
+                                        "decoder-filter",
+                                        "decoder-heads",
+                                        "positions",
+                                        "output-bias",
+                                        "embedding-scale",
+                                        "embedding-norm",
+                                        "start-token",
+                                        "norm-epsilon",
+                                        "decoder-width",
+                                        "cross-heads",
+                                        "cross-layers",
+                                        "attention-width",
+                                        "position-width",
+                                        "convolution",
+                                        "decoder-convolution",
+                                        "convolution-width",
+                                        "convolution-heads",
+                                        "decoder-convolution-heads",
+                                        "taps",
+                                        "decoder-taps",
+                                        "first-position",
+                                        "source-bias",
+                                        "start-excluded",
+                                        "mixer",
+                                        "kernel-size"};
     for (int i = 0; i < RAMUS_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;

@@ -41,6 +41,37 @@ static void presets_are_the_papers(void)
     }
 }
 
+/* Published shapes can be built, and a part of each is that of its table. */
+static void other_papers_have_presets(void)
+{
+    static const struct {
+        const char *name;
+        int width, filter, decoder_layers, last_cross_heads, attention;
+    } rows[] = {{"lite-200", 200, 200, 6, 8, RAMUS_ATTENTION_LSRA},
+                {"lite-408", 408, 408, 6, 8, RAMUS_ATTENTION_LSRA},
+                {"lite-496", 496, 496, 6, 8, RAMUS_ATTENTION_LSRA},
+                {"hat-3.5", 512, 1024, 1, 8, RAMUS_ATTENTION_SOFTMAX},
+                {"hat-4.0", 512, 3072, 2, 8, RAMUS_ATTENTION_SOFTMAX},
+                {"hat-4.5", 512, 3072, 2, 8, RAMUS_ATTENTION_SOFTMAX},
+                {"hat-5.0", 512, 3072, 3, 8, RAMUS_ATTENTION_SOFTMAX},
+                {"hat-6.0", 512, 3072, 4, 8, RAMUS_ATTENTION_SOFTMAX},
+                {"hat-6.9", 512, 3072, 5, 8, RAMUS_ATTENTION_SOFTMAX}};
+    for (int i = 0; i < RAMUS_COUNT(rows); i++) {
+        const char *pairs[] = {"preset", rows[i].name, NULL};
+        ramus_arch a;
+        ramus_error err = {0};
+        REQUIRE_OK(make(&a, pairs, &err), err);
+        const int layers = a.decoder_layers;
+        EXPECT_INT(a.width, rows[i].width, rows[i].name);
+        EXPECT_INT(a.filter.items[0], rows[i].filter, rows[i].name);
+        EXPECT_INT(layers, rows[i].decoder_layers, rows[i].name);
+        EXPECT_INT(ramus_numbers_at(&a.cross_heads, layers - 1), rows[i].last_cross_heads,
+                   rows[i].name);
+        EXPECT_INT(a.attention, rows[i].attention, rows[i].name);
+        EXPECT(a.encoder_layers == 6 && !a.source_bias, "%s", rows[i].name);
+    }
+}
+
 static void impossible_shapes_get_a_sentence(void)
 {
     static const struct {
@@ -66,7 +97,7 @@ static void impossible_shapes_get_a_sentence(void)
         {{"position-width", "100", NULL}, "expected an even number from width 128 on"},
         {{"attention", "lsra", "convolution-width", "128", NULL}, "leaves none of 128 channels"},
         {{"attention", "lsra", "convolution-heads", "3", NULL}, "a divisor of the 64 channels"},
-        {{"attention", "lsra", "kernels", "3,4", NULL}, "kernels is 4 in layer 1, expected odd"},
+        {{"attention", "lsra", "taps", "3,4", NULL}, "taps is 4 in layer 1, expected odd"},
         {{"attention", "lsra", "heads", "3", NULL}, "width 64 cannot be divided among 3 heads"},
         {{"routing", "hash", NULL}, "routing is 'hash', expected one of dense, dmb, moe, switch"},
     };
@@ -96,5 +127,6 @@ static void fields_that_follow_are_set(void)
 }
 
 CHECK_MAIN({"presets_are_the_papers", presets_are_the_papers},
+           {"other_papers_have_presets", other_papers_have_presets},
            {"impossible_shapes_get_a_sentence", impossible_shapes_get_a_sentence},
            {"fields_that_follow_are_set", fields_that_follow_are_set})
