@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define NODES_PER_LAYER  88 // a decoder layer of a routed training graph of lsra has 77
+#define NODES_PER_LAYER  80 // a decoder layer of a routed training graph of lsra has 74
 #define ROUNDS_PER_LAYER 26 // such a layer has 13 maps: of each the input and the weights
 #define NODES_BESIDES    32
 
