@@ -42,7 +42,7 @@ static const struct made_model {
      {"attention", "lsra", "taps", "3,7", "convolution-heads", "2", "decoder-convolution",
       "lightweight", NULL},
      {.type = RAMUS_EXPORT_I8},
-     UINT64_C(0x3021ae530ec7c716),
+     UINT64_C(0xfbd3a6193f0cf25e),
      UINT64_C(0x658980eecc89306a),
      UINT64_C(0x18621027b0539491)},
     {"int4, layers that differ",
