@@ -77,6 +77,44 @@ static ramus_status set_number(const ramus_settings *s, const ramus_setting *row
     return RAMUS_OK;
 }
 
+ramus_numbers ramus_numbers_of(int number)
+{
+    return (ramus_numbers){.n = 1, .items = {number}};
+}
+
+int ramus_numbers_at(const ramus_numbers *numbers, int i)
+{
+    if (numbers->n == 0) return 0;
+    return numbers->items[i < numbers->n ? i : numbers->n - 1];
+}
+
+static ramus_status set_numbers(ramus_numbers *to, const ramus_setting *row, const char *value,
+                                ramus_error *err)
+{
+    ramus_numbers found = {0};
+    for (const char *at = value;; at++) {
+        char *end = NULL;
+        errno = 0;
+        const long number = strtol(at, &end, 10);
+        if (end == at || errno || (*end && *end != ','))
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                              "%s is '%.100s', expected a whole number, or several with commas "
+                              "between them",
+                              row->name, value);
+        if ((double)number < row->least || (double)number > row->most)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s is %.100s, expected %g to %g", row->name,
+                              value, row->least, row->most);
+        if (found.n == RAMUS_MAX_NUMBERS)
+            return ramus_fail(err, RAMUS_BAD_ARGUMENT, "%s has more than %d numbers", row->name,
+                              RAMUS_MAX_NUMBERS);
+        found.items[found.n++] = (int)number;
+        at = end;
+        if (!*at) break;
+    }
+    *to = found;
+    return RAMUS_OK;
+}
+
 static ramus_status set_choice(const ramus_settings *s, const ramus_setting *row, const char *value,
                                ramus_error *err)
 {
@@ -113,6 +151,9 @@ ramus_status ramus_setting_set(const ramus_settings *s, const ramus_setting *row
         break;
     case RAMUS_SETTING_CHOICE:
         st = set_choice(s, row, value, err);
+        break;
+    case RAMUS_SETTING_NUMBERS:
+        st = set_numbers(field(s, row), row, value, err);
         break;
     case RAMUS_SETTING_TEXT:
         *(const char **)field(s, row) = value;
@@ -199,6 +240,12 @@ static void print_setting(const ramus_settings *s, const ramus_setting *row, con
     case RAMUS_SETTING_CHOICE:
         ramus_buffer_text(out, row->choices[*(const int *)at]);
         break;
+    case RAMUS_SETTING_NUMBERS: {
+        const ramus_numbers *numbers = at;
+        for (int i = 0; i < numbers->n; i++)
+            ramus_buffer_print(out, "%s%d", i ? "," : "", numbers->items[i]);
+        break;
+    }
     case RAMUS_SETTING_LIST: {
         const ramus_texts *texts = at;
         for (int i = 0; i < texts->n; i++) {
@@ -258,6 +305,9 @@ void ramus_setting_values(const ramus_setting *row, ramus_buffer *out)
     case RAMUS_SETTING_REAL:
         ramus_buffer_text(out, row->type == RAMUS_SETTING_INT ? "N" : "X");
         break;
+    case RAMUS_SETTING_NUMBERS:
+        ramus_buffer_text(out, "N,...");
+        break;
     case RAMUS_SETTING_FLAG:
         break;
     }
@@ -269,11 +319,18 @@ void ramus_setting_explain(const ramus_setting *row, ramus_buffer *out)
     if (row->fallback) ramus_buffer_print(out, " (default %s)", row->fallback);
 }
 
-void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width)
+/* Where the last line begins. */
+static size_t line_start(const ramus_buffer *out)
 {
-    size_t start = out->size; // of the line
+    size_t start = out->size;
     while (start > 0 && out->data[start - 1] != '\n')
         start--;
+    return start;
+}
+
+void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int width)
+{
+    size_t start = line_start(out);
     const char *space = "";
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         const int n = (int)strcspn(text, " ");
@@ -290,15 +347,30 @@ void ramus_buffer_wrap(ramus_buffer *out, const char *text, int indent, int widt
     }
 }
 
+/* Adds what may stand behind a name; choices that would not fit go to a new line. */
+static void add_values(ramus_buffer *out, const ramus_setting *row, int width)
+{
+    ramus_buffer values = {0};
+    ramus_setting_values(row, &values);
+    const bool choices = values.data && strchr(values.data, '|');
+    for (const char *at = values.data ? values.data : ""; *at;) {
+        const size_t word = strcspn(at, "|"), n = word + (at[word] == '|');
+        if (choices && out->size - line_start(out) + n > (size_t)width)
+            ramus_buffer_text(out, "\n      ");
+        ramus_buffer_add(out, at, n);
+        at += n;
+    }
+    ramus_buffer_free(&values);
+}
+
 void ramus_settings_help(const ramus_settings *s, int width, ramus_buffer *out)
 {
     const int column = width < 72 ? 8 : width < 100 ? 28 : 36;
     for (int i = 0; i < s->n; i++) {
         const ramus_setting *row = &s->rows[i];
-        const size_t start = out->size;
         ramus_buffer_print(out, "  --%s%s", row->name, row->type == RAMUS_SETTING_FLAG ? "" : " ");
-        ramus_setting_values(row, out);
-        const int used = (int)(out->size - start);
+        add_values(out, row, width);
+        const int used = (int)(out->size - line_start(out));
         if (used >= column)
             ramus_buffer_print(out, "\n%*s", column, "");
         else

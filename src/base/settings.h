@@ -15,16 +15,28 @@
 #include <stddef.h>
 
 typedef enum ramus_setting_type {
-    RAMUS_SETTING_INT,    // int in [least, most]; or auto where that is the default
-    RAMUS_SETTING_REAL,   // double in [least, most]; or auto likewise
-    RAMUS_SETTING_SWITCH, // bool: on, off
-    RAMUS_SETTING_FLAG,   // bool, off unless named: takes no value on a command line
-    RAMUS_SETTING_CHOICE, // int: the index of a word in `choices`
-    RAMUS_SETTING_TEXT,   // const char *, borrowed from whoever set it
-    RAMUS_SETTING_LIST    // ramus_texts: each setting adds one; `most` of them after one option
+    RAMUS_SETTING_INT,     // int in [least, most]; or auto where that is the default
+    RAMUS_SETTING_REAL,    // double in [least, most]; or auto likewise
+    RAMUS_SETTING_SWITCH,  // bool: on, off
+    RAMUS_SETTING_FLAG,    // bool, off unless named: takes no value on a command line
+    RAMUS_SETTING_CHOICE,  // int: the index of a word in `choices`
+    RAMUS_SETTING_NUMBERS, // ramus_numbers, each in [least, most], with commas between them
+    RAMUS_SETTING_TEXT,    // const char *, borrowed from whoever set it
+    RAMUS_SETTING_LIST     // ramus_texts: each setting adds one; `most` of them after one option
 } ramus_setting_type;
 
 #define RAMUS_MAX_TEXTS 256
+
+#define RAMUS_MAX_NUMBERS 200
+
+/* Whole numbers, one for each layer or the like; the last holds for all that follow. */
+typedef struct ramus_numbers {
+    int n;
+    int items[RAMUS_MAX_NUMBERS];
+} ramus_numbers;
+
+ramus_numbers ramus_numbers_of(int number);
+int ramus_numbers_at(const ramus_numbers *numbers, int i); // 0 where there are none
 
 /* Texts in the order given, borrowed from whoever set them. */
 typedef struct ramus_texts {

@@ -287,6 +287,39 @@ static inline void run_attention_ragged(const void *table, float *const *b, int 
     run_attention_of(table, b, n, 6, 20);
 }
 
+/* 4 heads of n channels, 3 taps of 5 each: taps, v, out; the same again with a list of rows: out;
+ * 1 head of n channels and a tap: out */
+static inline int length_convolution(int n, int buffer)
+{
+    const int lengths[] = {4 * 5, 6 * 4 * n, 4 * n, 4 * n, n};
+    return lengths[buffer];
+}
+
+static inline void run_convolution(const void *table, float *const *b, int n)
+{
+    const ramus_kernels *k = table;
+    static const int rows[] = {5, 0, 3};
+    ramus_convolution_job job = {
+        .n = 3, .heads = 4, .size = n, .stride = 5, .taps = b[0], .v = b[1], .out = b[2]};
+    k->convolution(&job);
+    job.rows = rows, job.taps = b[0] + 2, job.out = b[3];
+    k->convolution(&job);
+    job.n = 1, job.heads = 1, job.out = b[4];
+    k->convolution(&job);
+}
+
+/* y, x */
+static inline int length_glu(int n, int buffer)
+{
+    return buffer == 0 ? n : 2 * n;
+}
+
+static inline void run_glu(const void *table, float *const *b, int n)
+{
+    const ramus_kernels *k = table;
+    k->glu(b[0], b[1], n);
+}
+
 static inline void run_embed(const void *table, float *const *b, int n)
 {
     const ramus_kernels *k = table;
@@ -350,6 +383,7 @@ static const kernel_case kernel_cases[] = {
     {"attention", "attention", 7, length_attention, run_attention},
     {"attention_wide", "attention", 7, length_attention, run_attention_wide},
     {"attention_ragged", "attention", 7, length_attention, run_attention_ragged},
+    {"convolution", "convolution", 5, length_convolution, run_convolution},
     {"embed", "embed", 5, length_n, run_embed},
     {"embed_i8", "embed_i8", 5, length_embed_i8, run_embed_i8},
     {"embed_i4", "embed_i4", 6, length_embed_i4, run_embed_i4},
@@ -358,6 +392,7 @@ static const kernel_case kernel_cases[] = {
     {"relu", "relu", 1, length_n, run_relu},
     {"swish", "swish", 2, length_n, run_swish},
     {"gelu", "gelu", 2, length_n, run_gelu},
+    {"glu", "glu", 2, length_glu, run_glu},
     {"cross_entropy", "cross_entropy", 2, length_n, run_cross_entropy},
 };
 

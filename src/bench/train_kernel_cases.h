@@ -238,6 +238,39 @@ static inline void run_gemm_bf16(const void *table, float *const *b, int n)
     run_products(k->gemm_bf16, b, n);
 }
 
+/* 7 taps meet 7 rows that are n + 3 apart: taps, v, dout, dtaps, dv */
+static inline int length_convolution_backward(int n, int buffer)
+{
+    const int lengths[] = {7, 7 * (n + 3), n, 7, 7 * (n + 3)};
+    return lengths[buffer];
+}
+
+static inline void run_convolution_backward(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    const ramus_convolution_back job = {.n = 7,
+                                        .size = n,
+                                        .stride = n + 3,
+                                        .taps = b[0],
+                                        .v = b[1],
+                                        .dout = b[2],
+                                        .dtaps = b[3],
+                                        .dv = b[4]};
+    k->convolution_backward(&job);
+}
+
+/* dy, x, dx */
+static inline int length_glu_backward(int n, int buffer)
+{
+    return buffer == 0 ? n : 2 * n;
+}
+
+static inline void run_glu_backward(const void *table, float *const *b, int n)
+{
+    const ramus_train_kernels *k = table;
+    k->glu_backward(b[2], b[0], b[1], n);
+}
+
 #define CASE_SLOT(name, type, class) {#name, class, offsetof(ramus_train_kernels, name)},
 static const kernel_slot train_slots[] = {RAMUS_TRAIN_SLOTS(CASE_SLOT)};
 #undef CASE_SLOT
@@ -252,10 +285,13 @@ static const kernel_case train_cases[] = {
     {"attention_backward", "attention_backward", 8, length_attention_train, run_attention_backward},
     {"attention_backward_ragged", "attention_backward", 8, length_attention_train,
      run_attention_backward_ragged},
+    {"convolution_backward", "convolution_backward", 5, length_convolution_backward,
+     run_convolution_backward},
     {"cross_entropy_gradient", "cross_entropy_gradient", 3, length_n, run_cross_entropy_gradient},
     {"relu_backward", "relu_backward", 2, length_n, run_relu_backward},
     {"swish_backward", "swish_backward", 3, length_n, run_swish_backward},
     {"gelu_backward", "gelu_backward", 3, length_n, run_gelu_backward},
+    {"glu_backward", "glu_backward", 3, length_glu_backward, run_glu_backward},
     {"random", "random", 2, length_n, run_random},
     {"dropout", "dropout", 2, length_n, run_dropout},
     {"adam", "adam", 4, length_n, run_adam},

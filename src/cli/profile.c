@@ -4,6 +4,7 @@
 #include "convert/checkpoint.h"
 #include "convert/checkpoints.h"
 #include "convert/quantize.h"
+#include "graph/ops.h"
 #include "graph/run.h"
 #include "model/arch_file.h"
 #include "model/transformer.h"
@@ -16,12 +17,30 @@
 typedef struct {
     int source_length, target_length;
     double bleu;
+    int counted;
 } lengths;
+
+/* Whose way of counting: what is in the sums (docs/MODEL.md, 5). */
+typedef struct {
+    bool words;    // the matrices of words, and the output product
+    bool taps;     // products of convolutions
+    bool norms;    // one for each element
+    bool scalings; // likewise, of embeddings and queries
+    bool flops;    // 2 for each Mult-Add are published
+} counting;
+
+static const char *const counting_names[] = {"dmb", "lite-transformer", "hat", NULL};
+static const counting countings[] = {
+    {.words = true, .taps = true},
+    {.norms = true},
+    {.taps = true, .norms = true, .scalings = true, .flops = true},
+};
 
 // clang-format off
 static const ramus_setting rows[] = {
     {"source-length", RAMUS_SETTING_INT,  offsetof(lengths, source_length), "source tokens of the pass that is counted", "30", 1, 100000, NULL, NULL},
     {"target-length", RAMUS_SETTING_INT,  offsetof(lengths, target_length), "its target tokens", "30", 1, 100000, NULL, NULL},
+    {"counted",       RAMUS_SETTING_CHOICE, offsetof(lengths, counted), "whose way of counting: dmb; lite-transformer, which leaves out words and taps; hat, which leaves out words", "dmb", 0, 0, counting_names, NULL},
     {"bleu",          RAMUS_SETTING_REAL, offsetof(lengths, bleu), "BLEU of the model: adds PTR = BLEU / sqrt(Mult-Adds) * 10^4", "0", 0, 100, NULL, NULL},
 };
 // clang-format on
@@ -61,6 +80,21 @@ static void count_part(profile *p, const ramus_weight *w)
     p->parts[i].parameters += w->count;
 }
 
+static double elements(const ramus_tensor *t)
+{
+    return (double)ramus_tensor_rows(t) * (double)ramus_tensor_width(t);
+}
+
+static double count_node(const ramus_node *n, const counting *how)
+{
+    if (n->op == &ramus_op_project_loss && !how->words) return 0;
+    if (n->op == &ramus_op_convolution && !how->taps) return 0;
+    double total = n->op->cost ? n->op->cost(n) : 0;
+    if (n->op == &ramus_op_norm && how->norms) total += elements(n->out[0]);
+    const bool scales = n->op == &ramus_op_embed || n->op == &ramus_op_attention;
+    return total + (scales && how->scalings ? elements(n->out[0]) : 0);
+}
+
 /* Everything follows from a build without data; there is no second list of shapes. */
 static ramus_status measure(profile *p, const ramus_arch *a, const lengths *l, ramus_error *err)
 {
@@ -74,10 +108,12 @@ static ramus_status measure(profile *p, const ramus_arch *a, const lengths *l, r
     if (st) goto done;
     ramus_axis_set(&g->source, &l->source_length, 1);
     ramus_axis_set(&g->target, &l->target_length, 1);
-    p->mult_adds = ramus_graph_cost(g);
+    const counting *how = &countings[l->counted];
+    for (int i = 0; i < g->n_nodes; i++)
+        p->mult_adds += count_node(g->nodes[i], how);
     for (int i = 0; i < list->n; i++) {
         const ramus_weight *w = &list->items[i];
-        p->parameters += w->count;
+        if (w->site.stack || how->words) p->parameters += w->count;
         for (int t = 0; t < RAMUS_COUNT(types); t++)
             p->bytes[t] += ramus_quantize_bytes(w, types[t].how);
         count_part(p, w);
@@ -105,7 +141,9 @@ static ramus_status write_member(void *file, const char *key, ramus_setting_type
     object *o = file;
     ramus_buffer_print(o->out, "%s\"%s\": ", o->comma, key + strlen(RAMUS_ARCH_PREFIX));
     o->comma = ", ";
-    if (type == RAMUS_SETTING_INT)
+    if (type == RAMUS_SETTING_NUMBERS && strchr(text, ','))
+        ramus_buffer_print(o->out, "[%s]", text);
+    else if (type == RAMUS_SETTING_INT || type == RAMUS_SETTING_NUMBERS)
         ramus_buffer_text(o->out, text);
     else if (type == RAMUS_SETTING_SWITCH)
         ramus_buffer_text(o->out, strcmp(text, "on") == 0 ? "true" : "false");
@@ -121,8 +159,9 @@ static void print_json(ramus_buffer *out, const profile *p, const ramus_settings
     const ramus_values_writer values = {&model, write_member};
     ramus_buffer_print(out,
                        "{\"parameters\": %zu, \"mult_adds\": %.0f, \"source_length\": %d, "
-                       "\"target_length\": %d",
-                       p->parameters, p->mult_adds, l->source_length, l->target_length);
+                       "\"target_length\": %d, \"counted\": \"%s\"",
+                       p->parameters, p->mult_adds, l->source_length, l->target_length,
+                       counting_names[l->counted]);
     if (l->bleu > 0)
         ramus_buffer_print(out, ", \"bleu\": %g, \"ptr\": %.4f", l->bleu, ptr(p, l->bleu));
     for (int t = 0; t < RAMUS_COUNT(types); t++)
@@ -153,6 +192,8 @@ static void print_text(ramus_buffer *out, const profile *p, const ramus_settings
         ramus_buffer_print(out, "  %-12s %zu\n", p->parts[i].name, p->parts[i].parameters);
     ramus_buffer_print(out, "Mult-Adds    %.1fM (%.0f, %d source and %d target tokens)\n",
                        p->mult_adds / 1e6, p->mult_adds, l->source_length, l->target_length);
+    if (countings[l->counted].flops)
+        ramus_buffer_print(out, "FLOPs        %.2fG\n", 2 * p->mult_adds / 1e9);
     ramus_buffer_text(out, "bytes       ");
     for (int t = 0; t < RAMUS_COUNT(types); t++)
         ramus_buffer_print(out, "%s %s %.1f MB", t ? "," : "", types[t].name,
@@ -241,6 +282,7 @@ const ramus_command ramus_command_profile = {
     "37056\n"
     "  ramus profile --preset small --tie target --source-vocab 31900 --target-vocab 32036 --bleu "
     "24.3\n"
+    "  ramus profile --preset hat-3.5 --counted hat --source-vocab 32768 --target-vocab 32768\n"
     "  ramus profile model.safetensors --json\n"
     "  ramus profile en-de.gguf\n",
     .run = run,

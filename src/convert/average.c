@@ -14,6 +14,25 @@ typedef struct {
     int n;
 } mean;
 
+/* Kinds with the same shapes are not the same model. */
+static bool same_settings(ramus_arch a, ramus_arch b)
+{
+    const ramus_settings x = ramus_arch_settings(&a), y = ramus_arch_settings(&b);
+    ramus_buffer p = {0}, q = {0};
+    bool same = true;
+    for (int i = 0; i < x.n; i++) {
+        if (x.rows[i].chosen) continue; // a preset is only a way to set others
+        ramus_setting_print(&x, &x.rows[i], &p);
+        ramus_setting_print(&y, &y.rows[i], &q);
+        same &= !p.failed && !q.failed && strcmp(p.data, q.data) == 0;
+        ramus_buffer_clear(&p);
+        ramus_buffer_clear(&q);
+    }
+    ramus_buffer_free(&p);
+    ramus_buffer_free(&q);
+    return same;
+}
+
 static bool same_model(const ramus_checkpoint *a, const ramus_checkpoint *b)
 {
     bool same = a->weights->n == b->weights->n;
@@ -22,10 +41,7 @@ static bool same_model(const ramus_checkpoint *a, const ramus_checkpoint *b)
         same = strcmp(x->name, y->name) == 0 && x->n_dims == y->n_dims &&
                memcmp(x->dims, y->dims, sizeof x->dims) == 0;
     }
-    ramus_arch x = a->arch, y = b->arch; // kinds with the same shapes are not the same model
-    x.preset = y.preset = 0;
-    same = same && x.routing == y.routing && x.top_k == y.top_k && x.norm == y.norm &&
-           x.heads == y.heads;
+    same = same && same_settings(a->arch, b->arch);
     for (int i = 0; same && i < 2; i++)
         same = a->vocabs[i].size == b->vocabs[i].size &&
                (a->vocabs[i].size == 0 ||

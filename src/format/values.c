@@ -15,6 +15,8 @@ static ramus_status read_gguf(const void *file, const char *key, ramus_setting_t
     ramus_status st = RAMUS_OK;
     *found = ramus_gguf_value_find(file, key) != NULL;
     if (!*found) return RAMUS_OK;
+    const ramus_gguf_value *value = ramus_gguf_value_find(file, key);
+    if (type == RAMUS_SETTING_NUMBERS && value->type != RAMUS_GGUF_STRING) type = RAMUS_SETTING_INT;
     if (type == RAMUS_SETTING_INT) {
         st = ramus_gguf_get_uint(file, key, &number, err);
         ramus_buffer_print(text, "%llu", (unsigned long long)number);
@@ -33,6 +35,7 @@ static ramus_status read_gguf(const void *file, const char *key, ramus_setting_t
 static ramus_status write_gguf(void *file, const char *key, ramus_setting_type type,
                                const char *text, ramus_error *err)
 {
+    if (type == RAMUS_SETTING_NUMBERS && !strchr(text, ',')) type = RAMUS_SETTING_INT;
     if (type == RAMUS_SETTING_INT)
         return ramus_gguf_add_uint(file, key, (uint32_t)strtoul(text, NULL, 10), err);
     if (type == RAMUS_SETTING_SWITCH)

@@ -1,6 +1,6 @@
 /* values.h - the metadata of GGUF and safetensors as named values (base/values.h).
  *
- * GGUF stores integers and switches as such, and all else as text; safetensors has texts alone. A
+ * GGUF stores integers, also alone in a list, and switches as such, and all else as text; safetensors has texts alone. A
  * view lives no longer than the file behind it. */
 #ifndef RAMUS_FORMAT_VALUES_H
 #define RAMUS_FORMAT_VALUES_H

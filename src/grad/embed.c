@@ -12,13 +12,13 @@ static void backward_columns(ramus_run *run, const ramus_node *n, int first, int
 {
     (void)thread;
     const ramus_embed_spec *a = n->attr;
-    const size_t width = (size_t)n->out[0]->dims[1];
+    const size_t width = (size_t)n->out[0]->dims[1], all = (size_t)n->in[1]->dims[1];
     const int columns = last - first;
     for (int r = 0; r < ramus_tensor_rows(n->out[0]); r++) {
         const ramus_real *dy = n->out[0]->grad + (size_t)r * width + (size_t)first;
         const int id = ramus_embed_row(n, r);
         if (id >= 0 && n->in[1]->grad)
-            run->kernels->axpy(n->in[1]->grad + (size_t)id * width + (size_t)first,
+            run->kernels->axpy(n->in[1]->grad + (size_t)id * all + (size_t)first,
                                (ramus_real)a->scale, dy, columns);
         if (n->in[2] && n->in[2]->grad) run->kernels->axpy(n->in[2]->grad + first, 1, dy, columns);
     }

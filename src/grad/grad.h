@@ -51,8 +51,9 @@ void ramus_grad_begin(const ramus_run *run, const ramus_node *n, int i, int firs
 
 extern const ramus_grad_rule ramus_grad_route, ramus_grad_route_noisy, ramus_grad_linear,
     ramus_grad_share, ramus_grad_round, ramus_grad_clip, ramus_grad_attention, ramus_grad_norm,
-    ramus_grad_add, ramus_grad_activate, ramus_grad_dropout, ramus_grad_embed,
-    ramus_grad_project_loss, ramus_grad_diversity, ramus_grad_entropy, ramus_grad_switch_load,
-    ramus_grad_noisy_load;
+    ramus_grad_add, ramus_grad_activate, ramus_grad_dropout, ramus_grad_embed, ramus_grad_taps,
+    ramus_grad_choose, ramus_grad_convolution, ramus_grad_glu, ramus_grad_columns,
+    ramus_grad_beside, ramus_grad_behind, ramus_grad_project_loss, ramus_grad_diversity,
+    ramus_grad_entropy, ramus_grad_switch_load, ramus_grad_noisy_load;
 
 #endif

@@ -38,6 +38,7 @@ static void axis_init(ramus_axis *axis, const ramus_limits *l, int positions, ra
         .positions = positions,
         .stride = l->rows,
         .span = l->length,
+        .times = 1,
     };
     axis->start = ramus_arena_alloc(arena, ((size_t)l->sequences + 1) * sizeof(int));
     axis->sequence = ramus_arena_alloc(arena, rows * sizeof(int));
@@ -45,14 +46,32 @@ static void axis_init(ramus_axis *axis, const ramus_limits *l, int positions, ra
     if (positions) axis->ancestor = ramus_arena_alloc(arena, (size_t)positions * sizeof(int));
 }
 
+static ramus_limits limits_times(const ramus_limits *l, int times)
+{
+    return (ramus_limits){l->rows * times, l->sequences, l->length * times};
+}
+
+ramus_axis *ramus_axis_times(ramus_graph *g, ramus_axis *axis, int times)
+{
+    RAMUS_ASSERT(axis == &g->source && times >= 2 && times <= g->spec.times);
+    ramus_axis **longer = &axis->longer[times - 2];
+    if (*longer) return *longer;
+    const ramus_limits l = limits_times(&g->spec.source, times);
+    *longer = ramus_arena_alloc(g->arena, sizeof **longer);
+    axis_init(*longer, &l, 0, g->arena);
+    (*longer)->times = times;
+    return *longer;
+}
+
 void ramus_axis_set(ramus_axis *axis, const int *lengths, int n)
 {
     RAMUS_ASSERT(n <= axis->max_sequences);
     int row = 0;
     for (int s = 0; s < n; s++) {
-        RAMUS_ASSERT(lengths[s] <= axis->max_length && row + lengths[s] <= axis->max_rows);
+        const int length = lengths[s] * axis->times;
+        RAMUS_ASSERT(length <= axis->max_length && row + length <= axis->max_rows);
         axis->start[s] = row;
-        for (int i = 0; i < lengths[s]; i++, row++) {
+        for (int i = 0; i < length; i++, row++) {
             axis->sequence[row] = s;
             axis->position[row] = i;
         }
@@ -60,6 +79,18 @@ void ramus_axis_set(ramus_axis *axis, const int *lengths, int n)
     axis->start[n] = row;
     axis->sequences = n;
     axis->rows = row;
+    for (int i = 0; i < RAMUS_COUNT(axis->longer); i++)
+        if (axis->longer[i]) ramus_axis_set(axis->longer[i], lengths, n);
+}
+
+static size_t longer_bytes(const ramus_graph_spec *spec)
+{
+    size_t bytes = 0;
+    for (int times = 2; times <= spec->times; times++) {
+        const ramus_limits l = limits_times(&spec->source, times);
+        bytes += axis_bytes(&l, 0) + ramus_arena_round(sizeof(ramus_axis));
+    }
+    return bytes;
 }
 
 ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec, ramus_error *err)
@@ -73,7 +104,7 @@ ramus_status ramus_graph_create(ramus_graph **out, const ramus_graph_spec *spec,
         (nodes + 3 * tensors) * sizeof(void *) + nodes * sizeof(ramus_loss) + slots * sizeof(int);
     const size_t bytes = nodes * BYTES_PER_NODE + tensors * BYTES_PER_TENSOR + lists +
                          axis_bytes(&spec->source, 0) + axis_bytes(&spec->target, positions) +
-                         8 * RAMUS_ALIGNMENT;
+                         longer_bytes(spec) + 8 * RAMUS_ALIGNMENT;
     ramus_graph *g = calloc(1, sizeof *g);
     if (!g) return ramus_fail_memory(err, "a graph");
     const ramus_status st = ramus_arena_create(&g->arena, bytes, err);

@@ -31,12 +31,16 @@ typedef struct ramus_run ramus_run;
 
 /* The rows of one side, source or target: what a batch or a set of live hypotheses looks like now.
  */
+#define RAMUS_MAX_TIMES 3
+
 typedef struct ramus_axis {
     int max_rows, max_sequences, max_length;
     int rows, sequences;
     int *start;    // [sequences + 1] first row of each sentence; of the source also in step graphs
     int *sequence; // [rows] the sentence of each row
     int *position; // [rows] its place in the sentence
+    int times;     // 1; of an axis of ramus_axis_times(): what its sentences are longer
+    struct ramus_axis *longer[RAMUS_MAX_TIMES - 1]; // those axes, of 2 times and so on, or NULL
 
     /* Step, target: the history has row r at position p in its row p * stride + r, and the past of
      * row r is in ancestor[r * span] and behind. Stride and span may be chosen anew for each source
@@ -47,7 +51,7 @@ typedef struct ramus_axis {
     int *ancestor; // where in the history each position lies
 } ramus_axis;
 
-/* Lays out n sentences one after the other. */
+/* Lays out n sentences one after the other. Longer axes follow. */
 void ramus_axis_set(ramus_axis *axis, const int *lengths, int n);
 
 /* When a node runs: when the weights change, once per source batch, at every target position.
@@ -143,6 +147,7 @@ typedef struct ramus_graph_spec {
     int max_nodes;
     ramus_limits source, target;
     int positions; // step: rows of the history; 0: target.rows * target.length
+    int times;     // the longest axis of ramus_axis_times(); 0: none
 } ramus_graph_spec;
 
 typedef struct ramus_graph {
@@ -176,6 +181,10 @@ void ramus_keep(ramus_graph *g, ramus_tensor *t, const char *name);
 ramus_tensor *ramus_graph_find(const ramus_graph *g, const char *name);
 
 void ramus_loss_add(ramus_graph *g, const char *name, ramus_tensor *value, double weight);
+
+/* The axis whose sentences are those of `axis`, the source, but `times` as long, 2 to spec.times.
+ * Asking twice gives the same one. */
+ramus_axis *ramus_axis_times(ramus_graph *g, ramus_axis *axis, int times);
 
 /* Mult-Adds of one run of everything with the rows that the axes have now. */
 double ramus_graph_cost(const ramus_graph *g);

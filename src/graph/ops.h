@@ -70,9 +70,40 @@ typedef struct ramus_attention_spec {
 
 /* q [Rq, D], k and v [Rk, D] (or their history) -> [Rq, D]. Each row looks at its own sentence. Its
  * look is the key with the largest sum of probabilities over the heads, the first of equal ones;
- * the last key, EOS, counts only when there is no other. */
+ * the last key, EOS, counts only when there is no other. Where keys are those of several layers
+ * (ramus_behind()), it is a position, and the sum goes over them too. */
 ramus_tensor *ramus_attention(ramus_graph *g, ramus_tensor *q, ramus_tensor *k, ramus_tensor *v,
                               const ramus_attention_spec *spec);
+
+/* The softmax over each group of `kernel` numbers: the taps of a convolution. logits [R, H kernel],
+ * or parameters [H kernel] or [N, H kernel] -> the same, with 1 row for the second */
+ramus_tensor *ramus_taps(ramus_graph *g, ramus_tensor *logits, int kernel);
+
+/* values [N, n] -> [R, n]: that of each row's branch; mix: the sum of those of its kept branches,
+ * each times its probability. */
+ramus_tensor *ramus_choose(ramus_graph *g, ramus_tensor *values, const ramus_route *route,
+                           bool mix);
+
+typedef struct ramus_convolution_spec {
+    int heads, kernel;
+    bool causal; // the last tap meets the row itself; else the middle one
+} ramus_convolution_spec;
+
+/* v [R, c] or its history, taps [R, H kernel] or [1, H kernel] -> [R, c]. Each row sums the rows
+ * around it times its taps; c / H channels share those of a head. Outside the sentence is 0. */
+ramus_tensor *ramus_convolution(ramus_graph *g, ramus_tensor *v, ramus_tensor *taps,
+                                const ramus_convolution_spec *spec);
+
+/* x [R, 2 n] -> [R, n]: its first half times the sigmoid of the second (gated linear unit). */
+ramus_tensor *ramus_glu(ramus_graph *g, ramus_tensor *x);
+
+/* Columns first .. first + n - 1 of x; zeros behind its last one. */
+ramus_tensor *ramus_columns(ramus_graph *g, ramus_tensor *x, int first, int n);
+/* The columns of a, then those of b. */
+ramus_tensor *ramus_beside(ramus_graph *g, ramus_tensor *a, ramus_tensor *b);
+
+/* Of each sentence its rows of x[0], then those of x[1], ... of the same axis and width. */
+ramus_tensor *ramus_behind(ramus_graph *g, ramus_tensor *const *x, int n);
 
 /* What came before, with x at its end: x itself in a full graph, a cache to which x is appended in
  * a step graph. */
@@ -99,9 +130,16 @@ typedef enum ramus_positions {
     RAMUS_POSITIONS_MARIAN_F16 // the same, in a table of 16-bit floats
 } ramus_positions;
 
-/* The position signal [length, D] for the sentences of `ids`: sines in the first half of the
- * channels, cosines in the second. */
-ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width, ramus_positions kind);
+typedef struct ramus_signal_spec {
+    int width;
+    int whole; // the dimension that it is cut from; 0: width
+    int first; // the position of the first token
+    ramus_positions kind;
+} ramus_signal_spec;
+
+/* The position signal [length, D] for the sentences of `ids`: the first D channels of one with
+ * sines in the first half of its channels and cosines in the second. */
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, const ramus_signal_spec *spec);
 
 typedef struct ramus_embed_spec {
     double scale;
@@ -109,7 +147,7 @@ typedef struct ramus_embed_spec {
     int start;
 } ramus_embed_spec;
 
-/* ids [R], table [V, D], bias [D] or NULL, signal [length, D] -> [R, D] */
+/* ids [R], table [V, E], bias [D] or NULL, signal [length, D] -> [R, D]: the first D columns */
 ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table,
                           ramus_tensor *bias, ramus_tensor *signal, const ramus_embed_spec *spec);
 
@@ -157,8 +195,9 @@ ramus_tensor *ramus_noisy_load(ramus_graph *g, const ramus_route *route, ramus_t
 /* The ops themselves, for their backward rules, and the settings that they keep with a node. */
 extern const ramus_op ramus_op_route, ramus_op_route_noisy, ramus_op_linear, ramus_op_share,
     ramus_op_round, ramus_op_clip, ramus_op_attention, ramus_op_history, ramus_op_norm,
-    ramus_op_add, ramus_op_activate, ramus_op_dropout, ramus_op_signal, ramus_op_embed,
-    ramus_op_project_loss, ramus_op_project_search, ramus_op_diversity, ramus_op_entropy,
-    ramus_op_switch_load, ramus_op_noisy_load;
+    ramus_op_taps, ramus_op_choose, ramus_op_convolution, ramus_op_glu, ramus_op_columns,
+    ramus_op_beside, ramus_op_behind, ramus_op_add, ramus_op_activate, ramus_op_dropout,
+    ramus_op_signal, ramus_op_embed, ramus_op_project_loss, ramus_op_project_search,
+    ramus_op_diversity, ramus_op_entropy, ramus_op_switch_load, ramus_op_noisy_load;
 
 #endif

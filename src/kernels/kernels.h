@@ -50,6 +50,17 @@ static inline int ramus_attention_stride(int heads)
     return (heads + 7) / 8 * 8;
 }
 
+/* One row of a depth-wise convolution: n taps of each head meet n rows of v, in order.
+ *   out[j] = sum_k taps[h * stride + k] v[row k][j]      h the head of channel j, as in attention
+ */
+typedef struct ramus_convolution_job {
+    int n, heads, size, stride; // n >= 1
+    const int *rows;            // rows of v; NULL: 0 .. n - 1
+    const ramus_real *taps;     // [heads, stride]
+    const ramus_real *v;        // [., heads * size]
+    ramus_real *out;            // [heads * size]
+} ramus_convolution_job;
+
 /* y[r,:] = w x[r,:] + bias, or y[r,:] += scale[r] * (w x[r,:] + bias) */
 typedef void ramus_linear_fn(const ramus_linear_job *job);
 
@@ -86,6 +97,8 @@ typedef void ramus_norm_fn(ramus_real *y, ramus_real *sum, ramus_real stats[2], 
 
 typedef void ramus_attention_fn(const ramus_attention_job *job);
 
+typedef void ramus_convolution_fn(const ramus_convolution_job *job);
+
 /* y = row * scale + bias + signal; row or bias may be NULL: left out */
 typedef void ramus_embed_fn(ramus_real *y, const ramus_real *row, ramus_real scale,
                             const ramus_real *bias, const ramus_real *signal, int n);
@@ -110,6 +123,9 @@ typedef void ramus_relu_fn(ramus_real *y, int n);
 /* y[i] = f(x[i]) of activation.h, y may be x */
 typedef void ramus_activation_fn(ramus_real *y, const ramus_real *x, int n);
 
+/* y[i] = x[i] * sigmoid(x[n + i]), the sigmoid of activation.h */
+typedef void ramus_glu_fn(ramus_real *y, const ramus_real *x, int n);
+
 /* Label-smoothed cross-entropy of one row of n logits: weight `high` on the label, `low` on every
  * other token. Returns lse - sum_i weight_i logit_i. */
 typedef double ramus_cross_entropy_fn(const ramus_real *logits, int n, int label, double high,
@@ -129,6 +145,7 @@ typedef double ramus_cross_entropy_fn(const ramus_real *logits, int n, int label
     SLOT(top_k,         ramus_top_k_fn,         exact)    \
     SLOT(norm,          ramus_norm_fn,          exact)    \
     SLOT(attention,     ramus_attention_fn,     exact)    \
+    SLOT(convolution,   ramus_convolution_fn,   exact)    \
     SLOT(embed,         ramus_embed_fn,         exact)    \
     SLOT(embed_i8,      ramus_embed_i8_fn,      exact)    \
     SLOT(embed_i4,      ramus_embed_i4_fn,      exact)    \
@@ -137,6 +154,7 @@ typedef double ramus_cross_entropy_fn(const ramus_real *logits, int n, int label
     SLOT(relu,          ramus_relu_fn,          exact)    \
     SLOT(swish,         ramus_activation_fn,    exact)    \
     SLOT(gelu,          ramus_activation_fn,    exact)    \
+    SLOT(glu,           ramus_glu_fn,           exact)    \
     SLOT(cross_entropy, ramus_cross_entropy_fn, exact)
 // clang-format on
 

@@ -232,6 +232,18 @@ static void attention(const ramus_attention_job *job)
     }
 }
 
+static void convolution(const ramus_convolution_job *job)
+{
+    const int size = job->size;
+    const ptrdiff_t width = (ptrdiff_t)job->heads * size;
+    memset(job->out, 0, (size_t)width * sizeof *job->out);
+    for (int k = 0; k < job->n; k++) {
+        const ramus_real *v = job->v + (job->rows ? job->rows[k] : k) * width;
+        for (int h = 0; h < job->heads; h++)
+            axpy(job->out + h * size, job->taps[h * job->stride + k], v + h * size, size);
+    }
+}
+
 static void embed(ramus_real *y, const ramus_real *row, ramus_real scale, const ramus_real *bias,
                   const ramus_real *signal, int n)
 {
@@ -291,6 +303,12 @@ static void gelu(ramus_real *y, const ramus_real *x, int n)
         y[i] = x[i] * ramus_normal_cdf(x[i]);
 }
 
+static void glu(ramus_real *y, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * ramus_sigmoid(x[n + i]);
+}
+
 static double cross_entropy(const ramus_real *logits, int n, int label, double high, double low)
 {
     const ramus_real top = largest(logits, n);
@@ -310,6 +328,7 @@ const ramus_kernels ramus_kernels_ref = {
     .top_k = top_k,
     .norm = norm,
     .attention = attention,
+    .convolution = convolution,
     .embed = embed,
     .embed_i8 = embed_i8,
     .embed_i4 = embed_i4,
@@ -318,5 +337,6 @@ const ramus_kernels ramus_kernels_ref = {
     .relu = relu,
     .swish = swish,
     .gelu = gelu,
+    .glu = glu,
     .cross_entropy = cross_entropy,
 };

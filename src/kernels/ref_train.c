@@ -170,6 +170,14 @@ static void attention_backward(const ramus_attention_block *b)
     }
 }
 
+static void convolution_backward(const ramus_convolution_back *job)
+{
+    for (int k = 0; k < job->n; k++) {
+        job->dtaps[k] += dot(job->dout, job->v + k * job->stride, job->size);
+        axpy(job->dv + k * job->stride, job->taps[k], job->dout, job->size);
+    }
+}
+
 static double cross_entropy_gradient(ramus_real *logits, int n, int label, double high, double low,
                                      ramus_real gradient, double *nll)
 {
@@ -199,6 +207,15 @@ static void gelu_backward(ramus_real *dx, const ramus_real *dy, const ramus_real
 {
     for (int i = 0; i < n; i++)
         dx[i] += dy[i] * ramus_gelu_slope(x[i]);
+}
+
+static void glu_backward(ramus_real *dx, const ramus_real *dy, const ramus_real *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const ramus_real s = ramus_sigmoid(x[n + i]);
+        dx[i] += dy[i] * s;
+        dx[n + i] += dy[i] * (x[i] * (s * (1 - s)));
+    }
 }
 
 static void random_bits(uint32_t *out, const ramus_rng *rng, uint64_t first, int n)
@@ -233,10 +250,12 @@ const ramus_train_kernels ramus_train_kernels_ref = {
     .norm_backward = norm_backward,
     .attention_train = attention_train,
     .attention_backward = attention_backward,
+    .convolution_backward = convolution_backward,
     .cross_entropy_gradient = cross_entropy_gradient,
     .relu_backward = relu_backward,
     .swish_backward = swish_backward,
     .gelu_backward = gelu_backward,
+    .glu_backward = glu_backward,
     .random = random_bits,
     .dropout = dropout,
     .adam = adam,

@@ -86,6 +86,14 @@ static inline size_t ramus_attention_scratch(int queries, int keys, int size)
     return 2 * k * ((size_t)size + rows) + channels * ((size_t)keys + 2 * rows);
 }
 
+/* One row and head of a convolution, backward: rows of v are `stride` apart. */
+typedef struct ramus_convolution_back {
+    int n, size; // taps and the rows of v that they meet; channels of the head
+    ptrdiff_t stride;
+    const ramus_real *taps, *v, *dout; // [n], [n, size], [size]
+    ramus_real *dtaps, *dv;            // added to
+} ramus_convolution_back;
+
 /* Rows of layer normalisation, backward; the kernel `norm` made sum and stats. */
 typedef struct ramus_norm_job {
     int rows, n;
@@ -114,6 +122,9 @@ typedef void ramus_norm_backward_fn(const ramus_norm_job *job);
 typedef void ramus_attention_train_fn(const ramus_attention_block *job);
 typedef void ramus_attention_backward_fn(const ramus_attention_block *job);
 
+/* dtaps[k] += dout . v[k], dv[k] += taps[k] dout. Bounded: size * epsilon. */
+typedef void ramus_convolution_backward_fn(const ramus_convolution_back *job);
+
 /* The same result as cross_entropy, and in *nll the one without smoothing; logits become (softmax -
  * weight) * gradient. Bounded: 4 epsilon.
  */
@@ -126,6 +137,10 @@ typedef void ramus_relu_backward_fn(ramus_real *dy, const ramus_real *y, int n);
 /* dx[i] += dy[i] * f'(x[i]), f of ramus_activation_fn */
 typedef void ramus_activation_backward_fn(ramus_real *dx, const ramus_real *dy, const ramus_real *x,
                                           int n);
+
+/* dx += the gradient of ramus_glu_fn. x, dx [2 n] */
+typedef void ramus_glu_backward_fn(ramus_real *dx, const ramus_real *dy, const ramus_real *x,
+                                   int n);
 
 /* out[i] = the bits of element `first` + i, as ramus_rng_fill() gives them */
 typedef void ramus_random_fn(uint32_t *out, const ramus_rng *rng, uint64_t first, int n);
@@ -147,10 +162,12 @@ typedef void ramus_adam_fn(ramus_real *w, ramus_real *m, ramus_real *v, const ra
     SLOT(norm_backward,          ramus_norm_backward_fn,          bounded)          \
     SLOT(attention_train,        ramus_attention_train_fn,        bounded)          \
     SLOT(attention_backward,     ramus_attention_backward_fn,     bounded)          \
+    SLOT(convolution_backward,   ramus_convolution_backward_fn,   bounded)          \
     SLOT(cross_entropy_gradient, ramus_cross_entropy_gradient_fn, bounded)          \
     SLOT(relu_backward,          ramus_relu_backward_fn,          exact)            \
     SLOT(swish_backward,         ramus_activation_backward_fn,    exact)            \
     SLOT(gelu_backward,          ramus_activation_backward_fn,    exact)            \
+    SLOT(glu_backward,           ramus_glu_backward_fn,           exact)            \
     SLOT(random,                 ramus_random_fn,                 exact)            \
     SLOT(dropout,                ramus_dropout_fn,                exact)            \
     SLOT(adam,                   ramus_adam_fn,                   exact)

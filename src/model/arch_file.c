@@ -1,6 +1,7 @@
 /* One walk over the table reads, one writes. What tells a setting of the first format from a later
  * one is the list `always`; it is closed, for older files have nothing else. A later setting is a
- * feature of the file: "kernel", or with its value, where that is a word, "attention=lsra". */
+ * feature of the file: "kernel", or with its value, where that is a word, "attention=lsra". A list
+ * of numbers is one too: "filter=list". */
 #include "model/arch_file.h"
 
 #include <stdio.h>
@@ -32,6 +33,13 @@ static void print_key(const ramus_setting *row, ramus_buffer *key)
     ramus_setting_key(row, key);
 }
 
+static const char list_word[] = "list"; // of a setting that has several numbers
+
+static bool is_list(const ramus_setting *row, const char *value)
+{
+    return row->type == RAMUS_SETTING_NUMBERS && strchr(value, ',');
+}
+
 /* Whether the table has the setting of a feature and, if it names one, the word. */
 static bool has_feature(const ramus_settings *table, const char *feature)
 {
@@ -40,6 +48,7 @@ static bool has_feature(const ramus_settings *table, const char *feature)
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(feature, "="), feature);
     const ramus_setting *row = ramus_setting_find(table, name);
     if (!row || !equals) return row;
+    if (row->type == RAMUS_SETTING_NUMBERS) return strcmp(equals + 1, list_word) == 0;
     for (int i = 0; row->choices && row->choices[i]; i++)
         if (strcmp(row->choices[i], equals + 1) == 0) return true;
     return false;
@@ -103,6 +112,7 @@ static void add_feature(ramus_buffer *features, const ramus_setting *row, const 
     if (features->size) ramus_buffer_text(features, ",");
     ramus_setting_key(row, features);
     if (row->type == RAMUS_SETTING_CHOICE) ramus_buffer_print(features, "=%s", value);
+    if (is_list(row, value)) ramus_buffer_print(features, "=%s", list_word);
 }
 
 ramus_status ramus_arch_write_table(const ramus_settings *table, const ramus_values_writer *to,
@@ -123,6 +133,8 @@ ramus_status ramus_arch_write_table(const ramus_settings *table, const ramus_val
         if (!is_always(row)) {
             RAMUS_ASSERT(row->fallback != NULL); // else what would older files mean?
             if (strcmp(text, row->fallback) == 0) continue;
+            add_feature(&features, row, text);
+        } else if (is_list(row, text)) { // older versions know one number
             add_feature(&features, row, text);
         }
         st = to->write(to->file, key.data, row->type, text, err);

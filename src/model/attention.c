@@ -1,61 +1,116 @@
-/* A sublayer is: gates, norm, the maps q, k and v, a kind of attention, the map o, residual. Only
- * the kind in the middle differs: a new one is an enum value in arch.h, its name and its row. What
- * it needs besides q, k and v it declares itself; its cost is that of the ops it emits. */
+/* A sublayer is: gates, norm, what looks at other rows, residual. Encoder-decoder attention is
+ * multi-head attention; how a sentence looks at itself is a kind: a new one is an enum value in
+ * arch.h, its name and its row. It declares its parameters itself; its cost is that of the ops it
+ * emits. */
 #include "model/attention.h"
 
-#include "graph/ops.h"
+#include "model/lsra.h"
 #include "model/norm.h"
 #include "model/routing.h"
 
-/* q [Rq, D], k and v [Rk, D] or their history -> [Rq, D] */
-typedef ramus_tensor *attention_kind(ramus_graph *g, ramus_tensor *q, ramus_tensor *k,
-                                     ramus_tensor *v, const ramus_attention_spec *spec);
+typedef struct {
+    /* What the rows of x, of width D, make of their sentence or, if causal, of its past: [R, D] */
+    ramus_tensor *(*build)(ramus_builder *b, ramus_tensor *x, const ramus_route *route,
+                           bool causal);
+    int (*channels)(const ramus_arch *a, int stack); // that go to multi-head attention
+    /* What cannot be at the site; or NULL. */
+    ramus_status (*check)(const ramus_arch *a, const ramus_site *site, ramus_error *err);
+} attention_kind;
 
-const char *const ramus_attention_names[] = {[RAMUS_ATTENTION_SOFTMAX] = "softmax", NULL};
-static attention_kind *const kinds[] = {[RAMUS_ATTENTION_SOFTMAX] = ramus_attention};
+static ramus_tensor *softmax(ramus_builder *b, ramus_tensor *x, const ramus_route *route,
+                             bool causal)
+{
+    const ramus_heads heads = {.query = x,
+                               .keys = x,
+                               .route = route,
+                               .keys_route = route,
+                               .width = x->dims[1],
+                               .causal = causal};
+    return ramus_multi_head(b, &heads);
+}
+
+const char *const ramus_attention_names[] = {
+    [RAMUS_ATTENTION_SOFTMAX] = "softmax", [RAMUS_ATTENTION_LSRA] = "lsra", NULL};
+static const attention_kind kinds[] = {
+    [RAMUS_ATTENTION_SOFTMAX] = {softmax, ramus_arch_width, NULL},
+    [RAMUS_ATTENTION_LSRA] = {ramus_lsra, ramus_lsra_far, ramus_lsra_check},
+};
 
 static const double half_gain = 0.70710678118654752440; // q, k, v: Xavier with gain 1 / sqrt 2
 
-/* Attention from x to `memory`; NULL: to x itself. */
-static ramus_tensor *attend(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory,
-                            ramus_attention_spec spec)
+/* The width of q, k and v at the site. */
+static int inner_width(const ramus_arch *a, const ramus_site *site)
 {
-    const ramus_arch *a = b->arch;
-    ramus_graph *g = b->graph;
-    const bool routed = a->routed != RAMUS_ROUTED_FFN;
-    spec.heads = ramus_arch_heads(a, b->site.stack);
-    spec.dropout = b->objective->attention_dropout;
+    if (a->attention_width) return a->attention_width;
+    return site->sublayer == RAMUS_SUBLAYER_CROSS ? ramus_arch_width(a, site->stack)
+                                                  : kinds[a->attention].channels(a, site->stack);
+}
 
-    const ramus_route route = ramus_gate(b, x, memory ? RAMUS_GATE_Q : RAMUS_GATE_X, routed);
-    const ramus_route memory_route = memory ? ramus_gate(b, memory, RAMUS_GATE_KV, routed) : route;
-    const ramus_map_spec in = {.width = a->width, .gain = half_gain};
+ramus_status ramus_attention_check(const ramus_arch *a, const ramus_site *site, ramus_error *err)
+{
+    const attention_kind *kind = &kinds[a->attention];
+    if (kind->check && site->sublayer != RAMUS_SUBLAYER_CROSS) {
+        const ramus_status st = kind->check(a, site, err);
+        if (st) return st;
+    }
+    const int width = inner_width(a, site), heads = ramus_arch_heads(a, site);
+    if (width % heads == 0) return RAMUS_OK;
+    return ramus_fail(err, RAMUS_BAD_ARGUMENT,
+                      "width %d cannot be divided among %d heads: choose heads that divide it",
+                      width, heads);
+}
+
+ramus_tensor *ramus_multi_head(ramus_builder *b, const ramus_heads *h)
+{
+    ramus_graph *g = b->graph;
+    const ramus_attention_spec spec = {.heads = ramus_arch_heads(b->arch, &b->site),
+                                       .causal = h->causal,
+                                       .dropout = b->objective->attention_dropout,
+                                       .look = h->look};
+    const ramus_map_spec in = {.width = inner_width(b->arch, &b->site), .gain = half_gain};
     const ramus_map_spec out = {
-        .width = a->width, .gain = route.branches ? half_gain : 1, .output = true};
-    ramus_tensor *query = ramus_sublayer_enter(b, x), *keys = memory ? memory : query;
-    ramus_tensor *q = ramus_map(b, query, RAMUS_MAP_Q, &route, &in);
-    ramus_tensor *k = ramus_map(b, keys, RAMUS_MAP_K, &memory_route, &in);
-    ramus_tensor *v = ramus_map(b, keys, RAMUS_MAP_V, &memory_route, &in);
-    if (spec.causal) {
+        .width = h->width, .gain = h->route->branches ? half_gain : 1, .output = true};
+    ramus_tensor *q = ramus_map(b, h->query, RAMUS_MAP_Q, h->route, &in);
+    ramus_tensor *k = ramus_map(b, h->keys, RAMUS_MAP_K, h->keys_route, &in);
+    ramus_tensor *v = ramus_map(b, h->keys, RAMUS_MAP_V, h->keys_route, &in);
+    if (h->causal) {
         k = ramus_history(g, k);
         v = ramus_history(g, v);
     }
-    ramus_tensor *mixed = kinds[a->attention](g, q, k, v, &spec);
-    if (spec.look) b->look = mixed->maker->out[2];
-    return ramus_sublayer_leave(b, x, ramus_map(b, mixed, RAMUS_MAP_O, &route, &out));
+    ramus_tensor *mixed = ramus_attention(g, q, k, v, &spec);
+    if (h->look) b->look = mixed->maker->out[2];
+    return ramus_map(b, mixed, RAMUS_MAP_O, h->route, &out);
+}
+
+static ramus_tensor *attend(ramus_builder *b, ramus_tensor *x, bool causal)
+{
+    const ramus_arch *a = b->arch;
+    const ramus_route route = ramus_gate(b, x, RAMUS_GATE_X, a->routed != RAMUS_ROUTED_FFN);
+    ramus_tensor *entered = ramus_sublayer_enter(b, x);
+    return ramus_sublayer_leave(b, x, kinds[a->attention].build(b, entered, &route, causal));
 }
 
 ramus_tensor *ramus_attend_self(ramus_builder *b, ramus_tensor *x)
 {
-    return attend(b, x, NULL, (ramus_attention_spec){0});
+    return attend(b, x, false);
 }
 
 ramus_tensor *ramus_attend_past(ramus_builder *b, ramus_tensor *x)
 {
-    return attend(b, x, NULL, (ramus_attention_spec){.causal = true});
+    return attend(b, x, true);
 }
 
 ramus_tensor *ramus_attend_memory(ramus_builder *b, ramus_tensor *x, ramus_tensor *memory,
                                   bool look)
 {
-    return attend(b, x, memory, (ramus_attention_spec){.look = look});
+    const bool routed = b->arch->routed != RAMUS_ROUTED_FFN;
+    const ramus_route route = ramus_gate(b, x, RAMUS_GATE_Q, routed);
+    const ramus_route memory_route = ramus_gate(b, memory, RAMUS_GATE_KV, routed);
+    const ramus_heads heads = {.query = ramus_sublayer_enter(b, x),
+                               .keys = memory,
+                               .route = &route,
+                               .keys_route = &memory_route,
+                               .width = x->dims[1],
+                               .look = look};
+    return ramus_sublayer_leave(b, x, ramus_multi_head(b, &heads));
 }

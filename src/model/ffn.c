@@ -12,7 +12,7 @@ typedef ramus_tensor *activation(ramus_builder *b, ramus_tensor *x, const ramus_
 static ramus_tensor *map_in(ramus_builder *b, ramus_tensor *x, const ramus_route *route, bool relu)
 {
     const ramus_map_spec spec = {
-        .width = ramus_arch_filter(b->arch, b->site.stack), .gain = 1, .relu = relu};
+        .width = ramus_arch_filter(b->arch, &b->site), .gain = 1, .relu = relu};
     return ramus_map(b, x, RAMUS_MAP_IN, route, &spec);
 }
 
@@ -42,7 +42,7 @@ static activation *const activations[] = {[RAMUS_ACTIVATION_RELU] = relu,
 ramus_tensor *ramus_feed_forward(ramus_builder *b, ramus_tensor *x)
 {
     const ramus_arch *a = b->arch;
-    const ramus_map_spec out = {.width = a->width, .gain = 1, .output = true};
+    const ramus_map_spec out = {.width = x->dims[1], .gain = 1, .output = true};
     const ramus_route route = ramus_gate(b, x, RAMUS_GATE_X, a->routed != RAMUS_ROUTED_ATTENTION);
     ramus_tensor *hidden = activations[a->activation](b, ramus_sublayer_enter(b, x), &route);
     hidden = ramus_dropout(b->graph, hidden, b->objective->relu_dropout);

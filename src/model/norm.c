@@ -12,7 +12,7 @@ typedef struct {
 
 static ramus_tensor *build_norm(ramus_builder *b, ramus_tensor *x, ramus_tensor *residual)
 {
-    const int *width = &b->arch->width;
+    const int *width = &x->dims[1];
     ramus_tensor *gain = ramus_builder_param(b, RAMUS_ROLE_NORM_GAIN, 1, width);
     ramus_tensor *bias = ramus_builder_param(b, RAMUS_ROLE_NORM_BIAS, 1, width);
     return ramus_norm(b->graph, x, residual, gain, bias, b->arch->norm_epsilon);

@@ -28,6 +28,8 @@ static const struct {
     [RAMUS_ROLE_BIAS]          = {"bias",             false, RAMUS_ROLE_SHARED_BIAS,   RAMUS_INIT_ZERO, 0},
     [RAMUS_ROLE_SHARED_WEIGHT] = {"shared.weight",    true,  RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
     [RAMUS_ROLE_SHARED_BIAS]   = {"shared.bias",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
+    [RAMUS_ROLE_TAPS]          = {"logits",           false, RAMUS_ROLE_SHARED_TAPS,   RAMUS_INIT_UNIFORM, 0},
+    [RAMUS_ROLE_SHARED_TAPS]   = {"shared.logits",    false, RAMUS_ROLE_NONE,          RAMUS_INIT_ZERO, 0},
     [RAMUS_ROLE_INPUT_RANGE]   = {"input_range",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_CONSTANT, 6}, // Tan et al. 2022
     [RAMUS_ROLE_WEIGHT_RANGE]  = {"weight_range",     false, RAMUS_ROLE_NONE,          RAMUS_INIT_CONSTANT, 1}, // likewise
     [RAMUS_ROLE_GATE_WEIGHT]   = {"gate.weight",      false, RAMUS_ROLE_NONE,          RAMUS_INIT_UNIFORM, BY_WIDTH},
@@ -40,8 +42,8 @@ static const struct {
 
 static const char *const stacks[] = {"", "encoder", "decoder"};
 static const char *const sublayers[] = {"", "attention", "cross", "ffn"};
-static const char *const places[] = {"",    "q", "k", "v",  "o",        "in",
-                                     "out", "x", "q", "kv", "embedding"};
+static const char *const places[] = {"",    "q",    "k", "v", "o",  "in",
+                                     "out", "taps", "x", "q", "kv", "embedding"};
 
 bool ramus_role_is_matrix(int role)
 {

@@ -20,6 +20,8 @@ typedef enum ramus_role {
     RAMUS_ROLE_BIAS,
     RAMUS_ROLE_SHARED_WEIGHT, // what the branches share while training
     RAMUS_ROLE_SHARED_BIAS,
+    RAMUS_ROLE_TAPS, // of a convolution, before their softmax; of all rows or of each branch
+    RAMUS_ROLE_SHARED_TAPS,
     RAMUS_ROLE_INPUT_RANGE, // learned clipping ranges, one per branch
     RAMUS_ROLE_WEIGHT_RANGE,
     RAMUS_ROLE_GATE_WEIGHT,
@@ -44,6 +46,7 @@ typedef enum ramus_place {
     RAMUS_MAP_O,
     RAMUS_MAP_IN,
     RAMUS_MAP_OUT,
+    RAMUS_MAP_TAPS,      // from a row to its taps of a convolution
     RAMUS_GATE_X,        // the gate as it is applied to: the rows of a sublayer
     RAMUS_GATE_Q,        // those that look
     RAMUS_GATE_KV,       // those that are looked at

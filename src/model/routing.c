@@ -99,7 +99,8 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, b
     ramus_graph *g = b->graph;
     if (!routed || !kind->gated) return (ramus_route){0};
 
-    const int shape[] = {a->branches, a->width};
+    const int shape[] = {a->branches, x->dims[1]};
+    if (x->dims[1] != ramus_arch_width(a, b->site.stack)) b->site.place = applied; // a second gate
     ramus_tensor *weight = ramus_builder_param(b, RAMUS_ROLE_GATE_WEIGHT, 2, shape);
     ramus_tensor *bias = ramus_builder_param(b, RAMUS_ROLE_GATE_BIAS, 1, shape);
     gate_parts parts = {.logits = ramus_linear(g, x, weight, bias, NULL)};
@@ -110,6 +111,7 @@ ramus_route ramus_gate(ramus_builder *b, ramus_tensor *x, ramus_place applied, b
     const ramus_route_spec spec = {.top_k = a->top_k, .sparse = kind->sparse};
     parts.route = parts.noise_width ? ramus_route_noisy(g, parts.logits, parts.noise_width, &spec)
                                     : ramus_route_tokens(g, parts.logits, &spec);
+    b->site.place = 0;
     parts.route.index->site = b->site;
     parts.route.index->site.place = applied;
     if (b->keep_gates) keep_route(b, &parts.route, &parts.route.index->site);
@@ -199,10 +201,26 @@ ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, ramus_place map,
     b->site.place = map;
     ramus_tensor *weight =
         map_param(b, RAMUS_ROLE_WEIGHT, route, 2, dims, xavier(inputs, spec->width, spec->gain));
-    ramus_tensor *bias = map_param(b, RAMUS_ROLE_BIAS, route, 1, dims, 0);
+    ramus_tensor *bias = spec->plain ? NULL : map_param(b, RAMUS_ROLE_BIAS, route, 1, dims, 0);
     round_map(b, route, &x, &weight);
     b->site.place = 0;
     return ramus_linear(b->graph, x, weight, bias, &linear);
+}
+
+ramus_tensor *ramus_map_taps(ramus_builder *b, const ramus_route *route, int heads, int kernel)
+{
+    const int count = heads * kernel;
+    b->site.place = RAMUS_MAP_TAPS;
+    ramus_tensor *taps = map_param(b, RAMUS_ROLE_TAPS, route, 1, &count, xavier(heads, kernel, 1));
+    b->site.place = 0;
+    return taps;
+}
+
+ramus_tensor *ramus_map_choose(const ramus_builder *b, ramus_tensor *values,
+                               const ramus_route *route)
+{
+    if (!route->branches) return values;
+    return ramus_choose(b->graph, values, route, kinds[b->arch->routing].mix == MIX_EVERY_MAP);
 }
 
 void ramus_gates_finish(const ramus_builder *b)

@@ -26,12 +26,20 @@ typedef struct ramus_map_spec {
     double gain; // of the Xavier initialisation
     bool relu;
     bool output; // the sublayer's last map
+    bool plain;  // without a bias
 } ramus_map_spec;
 
 /* A linear map of the sublayer at the builder's site: its weights, one per branch of the route, and
  * their sum with the shared part where the model has one. */
 ramus_tensor *ramus_map(ramus_builder *b, ramus_tensor *x, ramus_place map,
                         const ramus_route *route, const ramus_map_spec *spec);
+
+/* The taps [heads * kernel] that a convolution at the site has in place of a map; of each branch.
+ */
+ramus_tensor *ramus_map_taps(ramus_builder *b, const ramus_route *route, int heads, int kernel);
+/* Of one value for each branch, that of each row's branch; without branches, the value itself. */
+ramus_tensor *ramus_map_choose(const ramus_builder *b, ramus_tensor *values,
+                               const ramus_route *route);
 
 /* x as the runtime's maps read it, where training asks for that; else x. */
 ramus_tensor *ramus_rounded_rows(const ramus_builder *b, ramus_tensor *x);

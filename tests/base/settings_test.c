@@ -10,6 +10,7 @@ typedef struct {
     bool loud;
     int colour;
     const char *name;
+    ramus_numbers sizes;
 } things;
 
 static const char *const colours[] = {"red", "green", NULL};
@@ -27,6 +28,7 @@ static const ramus_setting rows[] = {
     {"colour", RAMUS_SETTING_CHOICE, offsetof(things, colour), "which", "green", 0, 0, colours,
      green_is_big},
     {"name", RAMUS_SETTING_TEXT, offsetof(things, name), "who", NULL, 0, 0, NULL, NULL},
+    {"sizes", RAMUS_SETTING_NUMBERS, offsetof(things, sizes), "of each", "3", 1, 9, NULL, NULL},
 };
 
 static void fields_take_defaults_values_and_refuse_others(void)
@@ -55,9 +57,52 @@ static void fields_take_defaults_values_and_refuse_others(void)
     EXPECT(t.size == 7 && t.rate == 0.1 && t.loud && t.colour == 1, "nothing changed by failures");
 }
 
+static void expect_numbers(const ramus_settings *s, const char *text, int n, const int *want)
+{
+    ramus_error err = {0};
+    const things *t = s->target;
+    REQUIRE_OK(ramus_setting_set(s, ramus_setting_find(s, "sizes"), text, &err), err);
+    EXPECT_INT(t->sizes.n, n, text);
+    for (int i = 0; i < n; i++)
+        EXPECT_INT(t->sizes.items[i], want[i], text);
+}
+
+static void numbers_stand_between_commas(void)
+{
+    static const char *const wrong[][2] = {{"", "is '', expected a whole number"},
+                                           {"4,", "is '4,', expected a whole number"},
+                                           {",4", "expected a whole number"},
+                                           {"4,,5", "expected a whole number"},
+                                           {"4 5", "expected a whole number"},
+                                           {"4.5", "several with commas between them"},
+                                           {"4,x", "expected a whole number"},
+                                           {"4,10", "sizes is 4,10, expected 1 to 9"},
+                                           {"0", "sizes is 0, expected 1 to 9"},
+                                           {"99999999999999999999", "expected a whole number"}};
+    things t = {0};
+    const ramus_settings s = {rows, RAMUS_COUNT(rows), &t};
+    ramus_error err = {0};
+    char many[2 * RAMUS_MAX_NUMBERS + 2] = "";
+    ramus_settings_default(&s);
+    expect_numbers(&s, "3", 1, (const int[]){3});
+    expect_numbers(&s, "9,1,4", 3, (const int[]){9, 1, 4});
+    EXPECT_INT(ramus_numbers_at(&t.sizes, 1), 1, "the second");
+    EXPECT_INT(ramus_numbers_at(&t.sizes, 7), 4, "the last one for all that follow");
+    EXPECT_INT(ramus_numbers_at(&(ramus_numbers){0}, 0), 0, "none");
+    for (int i = 0; i < RAMUS_COUNT(wrong); i++)
+        EXPECT_FAILS(ramus_setting_set(&s, ramus_setting_find(&s, "sizes"), wrong[i][0], &err), err,
+                     wrong[i][1]);
+    for (int i = 0; i <= RAMUS_MAX_NUMBERS; i++)
+        memcpy(many + 2 * i, "5,", 2);
+    many[2 * RAMUS_MAX_NUMBERS + 1] = '\0';
+    EXPECT_FAILS(ramus_setting_set(&s, ramus_setting_find(&s, "sizes"), many, &err), err,
+                 "more than 200 numbers");
+    EXPECT(t.sizes.n == 3 && t.sizes.items[0] == 9, "nothing changed by failures");
+}
+
 static void fields_print_as_typed_and_help_lists_all(void)
 {
-    things t = {7, 1.0 / 3, false, 0, "x"};
+    things t = {7, 1.0 / 3, false, 0, "x", {3, {4, 9, 1}}};
     const ramus_settings s = {rows, RAMUS_COUNT(rows), &t};
     ramus_buffer out = {0};
     for (int i = 0; i < s.n; i++) {
@@ -66,11 +111,13 @@ static void fields_print_as_typed_and_help_lists_all(void)
         ramus_setting_print(&s, &rows[i], &out);
         ramus_buffer_text(&out, " ");
     }
-    EXPECT_TEXT(out.data, "size_of_it=7 rate=0.3333333333333333 loud=off colour=red name=x ");
+    EXPECT_TEXT(out.data,
+                "size_of_it=7 rate=0.3333333333333333 loud=off colour=red name=x sizes=4,9,1 ");
     ramus_buffer_clear(&out);
     ramus_settings_help(&s, 120, &out);
     EXPECT(strstr(out.data, "  --size-of-it N                    how big\n"), "%s", out.data);
     EXPECT(strstr(out.data, "--colour red|green"), "%s", out.data);
+    EXPECT(strstr(out.data, "--sizes N,... "), "%s", out.data);
     EXPECT(strstr(out.data, "how fast (default 0.1)\n"), "%s", out.data);
     ramus_buffer_free(&out);
 }
@@ -143,6 +190,7 @@ static void buffer_writes_json_strings(void)
 
 CHECK_MAIN({"fields_take_defaults_values_and_refuse_others",
             fields_take_defaults_values_and_refuse_others},
+           {"numbers_stand_between_commas", numbers_stand_between_commas},
            {"fields_print_as_typed_and_help_lists_all", fields_print_as_typed_and_help_lists_all},
            {"help_fits_the_terminal", help_fits_the_terminal},
            {"nearest_word_is_near", nearest_word_is_near},

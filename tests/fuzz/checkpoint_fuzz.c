@@ -4,6 +4,7 @@
  *     training_seeds SEEDS && checkpoint_fuzz FOLDER SEEDS/checkpoint
  */
 #include "convert/checkpoint.h"
+#include "fuzz/shapes.h"
 #include "train/state.h"
 
 #include <math.h>
@@ -36,8 +37,8 @@ static void read_model(const ramus_safetensors *file)
     ramus_checkpoint c = {0};
     ramus_error err = {0};
     if (ramus_checkpoint_arch(&c.arch, file, &err) || c.arch.source_vocab > 100000 ||
-        c.arch.target_vocab > 100000 || c.arch.width > 1024 || c.arch.filter > 4096)
-        return; // memory for a large model that the file does not have is no finding
+        c.arch.target_vocab > 100000 || !shape_within(&c.arch, 1024, 4096))
+        return;
     c = (ramus_checkpoint){0};
     if (ramus_checkpoint_read(&c, file, &err)) {
         require(err.message[0]);

@@ -6,6 +6,7 @@
  * no meaning, but its words are words of the model. A finding is a crash, a sanitizer report or a
  * broken law (abort).
  */
+#include "fuzz/shapes.h"
 #include "runtime/model.h"
 #include "runtime/search.h"
 
@@ -25,7 +26,7 @@ static void require(bool condition)
 
 static bool is_small(const ramus_arch *a)
 {
-    return a->width <= 64 && a->filter <= 256 && a->branches <= 32 && a->encoder_layers <= 4 &&
+    return shape_within(a, 64, 256) && a->branches <= 32 && a->encoder_layers <= 4 &&
            a->decoder_layers <= 4 && a->source_vocab <= 5000 && a->target_vocab <= 5000;
 }
 

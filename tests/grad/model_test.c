@@ -31,7 +31,7 @@ static void check_model(const char *const *settings, double dropout)
     ramus_objective o = {0};
     const ramus_settings os = ramus_objective_settings(&o);
     ramus_settings_default(&os);
-    o.dropout = o.attention_dropout = o.relu_dropout = dropout;
+    o.dropout = o.attention_dropout = o.relu_dropout = o.convolution_dropout = dropout;
     const ramus_build build = {
         .head = RAMUS_HEAD_LOSS, .objective = &o, .source = {9, 4, 6}, .target = {9, 4, 6}};
     ramus_graph *g = NULL;
@@ -68,7 +68,7 @@ static void every_routing_and_norm(void)
 
 static void other_settings(void)
 {
-    static const char *const cases[][7] = {
+    static const char *const cases[][17] = {
         {"routing", "dmb", "shared-private", "off", NULL},
         {"routing", "dmb", "routed", "ffn", NULL},
         {"routing", "dmb", "routed", "attention", NULL},
@@ -85,9 +85,26 @@ static void other_settings(void)
         {"output-bias", "on", "start-token", "4", "embedding-scale", "off", NULL},
         {"embedding-norm", "on", "norm", "pre", "norm-epsilon", "0.001", NULL},
         {"decoder-filter", "6", "decoder-heads", "4", "tie", "target", NULL},
+        {"attention", "lsra", "taps", "3,5", "convolution-heads", "2", NULL},
+        {"attention", "lsra", "taps", "3,5", "convolution-heads", "2", "routing", "dmb", NULL},
+        {"attention", "lsra", "convolution", "dynamic", "decoder-convolution", "lightweight",
+         "decoder-taps", "4,1", "convolution-width", "6", "convolution-heads", "3", "routing",
+         "moe", "norm", "pre", NULL},
+        {"attention", "lsra", "convolution", "lightweight", "convolution-heads", "1", "routing",
+         "dmb", "cross-heads", "4", NULL},
+        {"attention", "lsra", "convolution", "lightweight", "convolution-heads", "4", "routing",
+         "switch", NULL},
+        {"filter", "6,11", "heads", "4,1", "decoder-filter", "9,5", "decoder-heads", "1,2",
+         "cross-heads", "2,4", "cross-layers", "1,2", NULL},
+        {"decoder-width", "6", "attention-width", "12", "position-width", "10", "cross-layers", "2",
+         "routing", "dmb", "source-bias", "off", NULL},
+        {"decoder-width", "12", "heads", "4", "encoder-layers", "3", "cross-layers", "3,2",
+         "routing", "moe", "norm", "pre", "first-position", "2", NULL},
+        {"decoder-width", "4", "attention-width", "4", "tie", "target", "start-token", "2",
+         "start-excluded", "off", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_model(cases[i], 0);
+        check_model(cases[i], i % 3 == 2 ? 0.2 : 0);
 }
 
 CHECK_MAIN({"every_routing_and_norm", every_routing_and_norm}, {"other_settings", other_settings})

@@ -10,7 +10,7 @@ static ramus_graph *new_graph(void)
 {
     ramus_error err = {0};
     ramus_graph *g = NULL;
-    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}, 0};
+    const ramus_graph_spec spec = {RAMUS_FULL, true, 40, {12, 5, 6}, {10, 5, 5}, 0, 3};
     REQUIRE_OK(ramus_graph_create(&g, &spec, &err), err);
     ramus_axis_set(&g->source, source_lengths, 3);
     ramus_axis_set(&g->target, target_lengths, 3);
@@ -26,7 +26,8 @@ static ramus_tensor *rows_of(ramus_graph *g, ramus_axis *axis, const char *name,
     ramus_tensor *table =
         ramus_param(g, rows, 2, (int[]){axis->max_rows, width}, RAMUS_INIT_ZERO, 0);
     ramus_tensor *ids = ramus_input(g, axis, words);
-    return ramus_embed(g, ids, table, NULL, ramus_signal(g, ids, width, RAMUS_POSITIONS_THUMT),
+    return ramus_embed(g, ids, table, NULL,
+                       ramus_signal(g, ids, &(ramus_signal_spec){.width = width}),
                        &(ramus_embed_spec){.scale = 1});
 }
 
@@ -128,6 +129,70 @@ static void attention_kinds(void)
     }
 }
 
+/* Kernels shorter and longer than the sentences; taps of each row, and of all. */
+static void convolutions(void)
+{
+    for (int variant = 0; variant < 12; variant++) {
+        ramus_graph *g = new_graph();
+        const bool causal = variant % 2, all = variant / 2 % 2;
+        const ramus_convolution_spec spec = {.heads = variant % 3 ? 2 : 3,
+                                             .kernel = (int[]){1, 3, 7}[variant / 4],
+                                             .causal = causal};
+        const int count = spec.heads * spec.kernel;
+        ramus_tensor *v = rows_of(g, &g->target, "v", D);
+        ramus_tensor *logits =
+            all ? ramus_param(g, "taps", 1, &count, RAMUS_INIT_ZERO, 0)
+                : ramus_linear(g, rows_of(g, &g->target, "t", D),
+                               ramus_param(g, "w", 2, (int[]){count, D}, RAMUS_INIT_ZERO, 0), NULL,
+                               NULL);
+        ramus_tensor *taps = ramus_taps(g, logits, spec.kernel);
+        if (variant > 7) taps = ramus_dropout(g, taps, 0.3);
+        char what[64];
+        snprintf(what, sizeof what, "convolution variant %d", variant);
+        check_graph(g, ramus_convolution(g, v, taps, &spec), what, 10);
+    }
+}
+
+/* One softmax for each group, of rows and of the values of branches. */
+static void tap_groups(void)
+{
+    for (int rows = 0; rows < 2; rows++) {
+        ramus_graph *g = new_graph();
+        ramus_tensor *x = rows ? rows_of(g, &g->source, "x", D)
+                               : ramus_param(g, "x", 2, (int[]){N, D}, RAMUS_INIT_ZERO, 0);
+        check_graph(g, ramus_taps(g, x, 3), rows ? "taps of rows" : "taps of branches", 12);
+    }
+}
+
+static void values_of_branches(void)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        ramus_graph *g = new_graph();
+        const bool mix = variant > 0;
+        ramus_tensor *x = rows_of(g, &g->target, "x", D);
+        const ramus_route route = route_of(g, x, mix ? variant : 1, variant == 2, false);
+        ramus_tensor *values = ramus_param(g, "values", 2, (int[]){N, 4}, RAMUS_INIT_ZERO, 0);
+        check_graph(g, ramus_choose(g, values, &route, mix), mix ? "choose, mixed" : "choose", 10);
+    }
+}
+
+static void copies(void)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        ramus_graph *g = new_graph();
+        ramus_tensor *x = rows_of(g, &g->source, "x", D), *y = rows_of(g, &g->source, "y", 4);
+        ramus_tensor *both = ramus_beside(g, ramus_columns(g, x, 2, 3), ramus_columns(g, x, 1, 5));
+        if (variant == 0) check_graph(g, both, "columns beside columns", 12);
+        if (variant == 1) check_graph(g, ramus_columns(g, y, 1, 9), "columns and zeros", 12);
+        if (variant == 2) check_graph(g, ramus_glu(g, both), "glu", 12);
+        if (variant < 3) continue;
+        ramus_tensor *layers[] = {x, ramus_add(g, x, x), x};
+        ramus_tensor *all = ramus_behind(g, layers, 3);
+        ramus_axis_set(&g->source, source_lengths, 3); // the longer axis is new
+        check_graph(g, all, "behind", 12);
+    }
+}
+
 static void norms_and_sums(void)
 {
     for (int variant = 0; variant < 3; variant++) {
@@ -160,17 +225,18 @@ static void dropout_draws_the_same_again(void)
 
 static void embeddings(void)
 {
-    for (int variant = 0; variant < 4; variant++) {
+    for (int variant = 0; variant < 5; variant++) { // the last: a table with more columns
         ramus_graph *g = new_graph();
         ramus_axis *axis = &g->target;
-        ramus_tensor *table = ramus_param(g, "table", 2, (int[]){3, D}, RAMUS_INIT_ZERO, 0);
+        const int columns = variant == 4 ? D + 3 : D;
+        ramus_tensor *table = ramus_param(g, "table", 2, (int[]){3, columns}, RAMUS_INIT_ZERO, 0);
         ramus_tensor *bias =
             variant & 1 ? ramus_param(g, "bias", 1, (int[]){D}, RAMUS_INIT_ZERO, 0) : NULL;
         const ramus_embed_spec spec = {
             .scale = 2.5, .starts = variant & 2, .start = variant == 3 ? 1 : -1};
         ramus_tensor *ids = ramus_input(g, axis, "ids");
-        ramus_tensor *x =
-            ramus_embed(g, ids, table, bias, ramus_signal(g, ids, D, RAMUS_POSITIONS_THUMT), &spec);
+        ramus_tensor *x = ramus_embed(
+            g, ids, table, bias, ramus_signal(g, ids, &(ramus_signal_spec){.width = D}), &spec);
         check_graph(g, x, "embed", 3); // 3 words on 7 rows: words repeat
     }
 }
@@ -380,6 +446,8 @@ static void clipping_moves_the_ranges(void)
 
 CHECK_MAIN({"linear_dense", linear_dense}, {"linear_routed", linear_routed},
            {"route_probabilities", route_probabilities}, {"shared_part", shared_part},
+           {"convolutions", convolutions}, {"tap_groups", tap_groups},
+           {"values_of_branches", values_of_branches}, {"copies", copies},
            {"attention_kinds", attention_kinds}, {"norms_and_sums", norms_and_sums},
            {"smooth_activations", smooth_activations},
            {"dropout_draws_the_same_again", dropout_draws_the_same_again},

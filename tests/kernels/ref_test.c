@@ -274,7 +274,50 @@ static void small_kernels_by_hand(void)
     EXPECT_BYTES(y, x, sizeof y, "embed nothing");
 }
 
-CHECK_MAIN({"smooth_activations_are_close", smooth_activations_are_close},
+static void convolution_equals_its_definition(void)
+{
+    static const int rows[] = {6, 0, 3, 3, 1};
+    for (int n = 1; n <= 5; n++)
+        for (int size = 1; size <= 35; size += 2)
+            for (int listed = 0; listed < 2; listed++) {
+                const int heads = 3, stride = 6, width = heads * size;
+                float *v = guarded(7 * width), *taps = guarded(heads * stride),
+                      *out = guarded(width);
+                const ramus_convolution_job job = {.n = n,
+                                                   .heads = heads,
+                                                   .size = size,
+                                                   .stride = stride,
+                                                   .rows = listed ? rows : NULL,
+                                                   .taps = taps,
+                                                   .v = v,
+                                                   .out = out};
+                ramus_kernels_ref.convolution(&job);
+                for (int j = 0; j < width; j++) {
+                    double want = 0;
+                    for (int k = 0; k < n; k++)
+                        want += (double)taps[j / size * stride + k] *
+                                (double)v[(listed ? rows[k] : k) * width + j];
+                    EXPECT_NEAR(out[j], want, 2e-6, "convolution");
+                }
+                free_guarded(out, width), free_guarded(taps, heads * stride);
+                free_guarded(v, 7 * width);
+            }
+}
+
+static void glu_equals_its_definition(void)
+{
+    for (int n = 1; n <= 40; n++) {
+        float *x = guarded(2 * n), *y = guarded(n);
+        ramus_kernels_ref.glu(y, x, n);
+        for (int i = 0; i < n; i++)
+            EXPECT_NEAR(y[i], (double)x[i] / (1 + exp(-(double)x[n + i])), 1e-6, "glu");
+        free_guarded(y, n), free_guarded(x, 2 * n);
+    }
+}
+
+CHECK_MAIN({"convolution_equals_its_definition", convolution_equals_its_definition},
+           {"glu_equals_its_definition", glu_equals_its_definition},
+           {"smooth_activations_are_close", smooth_activations_are_close},
            {"exp_is_close", exp_is_close},
            {"dot_products_have_16_lanes", dot_products_have_16_lanes},
            {"linear_equals_plain_loops", linear_equals_plain_loops},

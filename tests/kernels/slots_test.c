@@ -15,7 +15,7 @@ static const struct {
     {false, "avx2", ALL},
     {false, "avx512",
      "linear quantize sum_groups softmax log_sum_exp top_k norm attention "
-     "embed embed_i8 embed_i4 add axpy relu swish gelu cross_entropy "},
+     "convolution embed embed_i8 embed_i4 add axpy relu swish gelu glu cross_entropy "},
     {false, "avx512vnni", "linear_i8 linear_i4 "},
     {false, "neon", ALL},
     {false, "dotprod", "linear_i8 linear_i4 "},

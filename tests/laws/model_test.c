@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-static const char *const kinds[][9] = {
+static const char *const kinds[][17] = {
     {"routing", "dense", NULL},
     {"routing", "dmb", NULL},
     {"routing", "dmb", "branches", "7", "norm", "pre", NULL},
@@ -13,6 +13,22 @@ static const char *const kinds[][9] = {
     {"routing", "switch", NULL},
     {"routing", "dmb", "routed", "ffn", "encoder-layers", "3", "decoder-layers", "1", NULL},
     {"routing", "switch", "routed", "attention", "tie", "target", NULL},
+    {"attention", "lsra", "taps", "3,7", "convolution-heads", "2", NULL},
+    {"attention", "lsra", "decoder-taps", "4,1", "convolution", "dynamic", "convolution-heads", "5",
+     "routing", "dmb", "norm", "pre", NULL},
+    {"attention", "lsra", "taps", "31", "convolution", "lightweight", "convolution-heads", "2",
+     "convolution-width", "4", "routing", "dmb", NULL},
+    {"attention", "lsra", "convolution", "lightweight", "convolution-heads", "1", "routing", "moe",
+     "decoder-convolution", "dynamic-glu", NULL},
+    {"attention", "lsra", "convolution-heads", "5", "routing", "switch", NULL},
+    {"filter", "9,40", "heads", "5,1", "decoder-filter", "30,7", "decoder-heads", "4,2",
+     "cross-heads", "2,10", "cross-layers", "1,2", "first-position", "2", NULL},
+    {"decoder-width", "12", "attention-width", "24", "position-width", "28", "cross-layers", "2",
+     "routing", "dmb", "source-bias", "off", NULL},
+    {"decoder-width", "28", "encoder-layers", "3", "cross-layers", "3,2", "routing", "moe", "norm",
+     "pre", "tie", "target", NULL},
+    {"decoder-width", "8", "attention", "lsra", "convolution-heads", "1", "routing", "switch",
+     NULL},
 };
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
 
@@ -185,7 +201,7 @@ static ramus_weights *train_step(const ramus_arch *a, const ramus_weights *w, in
     ramus_objective o = {0};
     const ramus_settings os = ramus_objective_settings(&o);
     ramus_settings_default(&os);
-    o.attention_dropout = o.relu_dropout = 0.2;
+    o.attention_dropout = o.relu_dropout = o.convolution_dropout = 0.2;
     o.quantize = quantize;
     REQUIRE_OK(ramus_pool_create(&pool, threads, &err), err);
     REQUIRE_OK(ramus_transformer_weights(&grads, a, true, &err), err);

@@ -20,21 +20,38 @@
 
 /* The models made here. FNV-1a, 64 bits, of the file, and of all answers with it: they change when
  * the file format, the tokenizer or the arithmetic changes, never with the machine. */
-static const struct {
+static const struct made_model {
     const char *name;
+    const char *settings[17]; // besides those of the small model
     ramus_export_spec spec;
     uint64_t file_sum, beam_sum, greedy_sum;
 } made[] = {
     {"int8",
+     {NULL},
      {.type = RAMUS_EXPORT_I8},
      UINT64_C(0x6fe8871867959cc7),
      UINT64_C(0x6016a226ac12c56c),
      UINT64_C(0x97a57eb203886f0c)},
     {"int4",
+     {NULL},
      {.type = RAMUS_EXPORT_I4, .words = RAMUS_EXPORT_WORDS_I4},
      UINT64_C(0x9abf6a74b91fdd2b),
      UINT64_C(0xfdfc8ddffc3a6e18),
      UINT64_C(0x6a29e3264b4b8979)},
+    {"int8, lsra",
+     {"attention", "lsra", "taps", "3,7", "convolution-heads", "2", "decoder-convolution",
+      "lightweight", NULL},
+     {.type = RAMUS_EXPORT_I8},
+     UINT64_C(0xfbd3a6193f0cf25e),
+     UINT64_C(0x658980eecc89306a),
+     UINT64_C(0x18621027b0539491)},
+    {"int4, layers that differ",
+     {"filter", "72,40", "heads", "4,8", "decoder-filter", "24,88", "decoder-width", "48",
+      "attention-width", "64", "cross-layers", "2,1", NULL},
+     {.type = RAMUS_EXPORT_I4},
+     UINT64_C(0xa257ba7ac56e4f16),
+     UINT64_C(0x3a495fe0621d87ae),
+     UINT64_C(0x95d79d89529410a4)},
 };
 
 #define MAX_LENGTH 120 // tokens of a source, EOS included: longer lines are cut
@@ -274,7 +291,7 @@ static int check_ways(const text *t, int beam, const int batches[3], bool quick,
 }
 
 /* The small model, with weights under which translations end and differ. */
-static void make_model(const char *path, const ramus_export_spec *spec)
+static void make_model(const char *path, const struct made_model *made_of)
 {
     static const char *const shape[] = {"width",
                                         "40",
@@ -295,17 +312,18 @@ static void make_model(const char *path, const ramus_export_spec *spec)
                                         "routing",
                                         "dmb",
                                         NULL};
-    const ramus_arch a = model_arch(shape, NULL);
+    const ramus_arch a = model_arch(shape, made_of->settings);
     ramus_checkpoint c = model_make(&a);
     model_vocab(&c, 0, "identity");
     for (int i = 0; i < c.weights->n; i++) {
         const ramus_weight *w = &c.weights->items[i];
-        for (int j = 0; j < a.width && strcmp(w->name, "embedding.weight") == 0; j++)
-            w->data[EOS * a.width + j] *= 2; // larger logits: it comes up
+        const int width = w->dims[1];
+        for (int j = 0; j < width && strcmp(w->name, "embedding.weight") == 0; j++)
+            w->data[EOS * width + j] *= 2; // larger logits: it comes up
         for (size_t j = 0; j < w->count && strstr(w->name, "norm.gain"); j++)
             w->data[j] += 1;
     }
-    require(ramus_export(&c, spec, path, &err));
+    require(ramus_export(&c, &made_of->spec, path, &err));
     model_free(&c);
 }
 
@@ -393,7 +411,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < RAMUS_COUNT(made); i++) {
         const char *path = model_path("one_answer");
         printf("weights of type %s\n", made[i].name);
-        make_model(path, &made[i].spec);
+        make_model(path, &made[i]);
         bad += check_model(path, 8, given, quick, sums);
         if (!given) {
             bad += expect_sum("the model file", file_sum(path), made[i].file_sum);

@@ -68,8 +68,8 @@ static team create(const char *routing, const char *optimizer, ramus_comm *with,
     ramus_settings_default(&s);
     ramus_settings_default(&o);
     a.width = 24;
-    a.filter = 40;
-    a.heads = 3;
+    a.filter = ramus_numbers_of(40);
+    a.heads = ramus_numbers_of(3);
     a.encoder_layers = a.decoder_layers = 1;
     a.source_vocab = a.target_vocab = WORDS;
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), routing, &err), err);

@@ -43,7 +43,8 @@ static one_map map_create(const ramus_arch *a, const ramus_objective *o)
     ramus_builder b = {.graph = g, .arch = a, .objective = o ? o : &none, .keep_gates = true};
     ramus_tensor *table = ramus_builder_param(&b, RAMUS_ROLE_SOURCE, 2, (int[]){ROWS, INPUTS});
     ramus_tensor *ids = ramus_input(g, &g->source, "ids");
-    m.x = ramus_embed(g, ids, table, NULL, ramus_signal(g, ids, INPUTS, RAMUS_POSITIONS_THUMT),
+    m.x = ramus_embed(g, ids, table, NULL,
+                      ramus_signal(g, ids, &(ramus_signal_spec){.width = INPUTS}),
                       &(ramus_embed_spec){.scale = 1});
     ramus_keep(g, m.x, "x");
     const ramus_route route = ramus_gate(&b, m.x, RAMUS_GATE_X, true);

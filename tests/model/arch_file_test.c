@@ -184,6 +184,26 @@ static void a_feature_that_is_not_there_is_told(void)
     }
 }
 
+/* A list of numbers is a feature, a number alone is what it was. */
+static void lists_are_features(void)
+{
+    static const char *const settings[] = {
+        "source-vocab",   "50", "target-vocab", "50",  "filter",        "7,9,9", "heads", "2",
+        "decoder-filter", "5",  "cross-layers", "1,2", "decoder-heads", "0,4",   NULL};
+    for (int gguf = 0; gguf < 2; gguf++) {
+        later l = {model_arch(NULL, settings), 0, 3}, back = {0};
+        const ramus_settings table = later_table(&l), other = later_table(&back);
+        stored f = store(&table, gguf);
+        expect_value(&f, "ramus.filter", "7,9,9");
+        expect_value(&f, "ramus.cross_layers", "1,2");
+        expect_value(&f, "ramus.features",
+                     "filter=list,decoder_filter,decoder_heads=list,cross_layers=list");
+        REQUIRE_OK(ramus_arch_read_table(&other, &f.values, &err), err);
+        expect_same(&back.arch, &l.arch);
+        stored_free(&f);
+    }
+}
+
 /* A reader of values of its own: what `under` has, with one key hidden or given another text. */
 typedef struct {
     const ramus_values_reader *under;
@@ -212,6 +232,9 @@ static void features_are_read_as_a_list(void)
         {"mixer=lsra,kernel_size", NULL},
         {"mixer=conv", "needs feature 'mixer=conv'"},
         {"mixer=lsra,kernel_size,depth", "needs feature 'depth'"},
+        {"filter=list,heads=list", NULL},
+        {"filter=lists", "needs feature 'filter=lists'"},
+        {"width=list", "needs feature 'width=list'"},
         {"kernel_size=3", "needs feature 'kernel_size=3'"},
         {"mixer=lsra,,kernel_size", "needs feature ''"},
         {"mixer=", "needs feature 'mixer='"},
@@ -233,10 +256,34 @@ static void features_are_read_as_a_list(void)
 /* The settings that came after the first format. */
 static bool is_later(const char *name)
 {
-    static const char *const names[] = {
-        "attention",    "decoder",     "activation",      "decoder-filter", "decoder-heads",
-        "positions",    "output-bias", "embedding-scale", "embedding-norm", "start-token",
-        "norm-epsilon", "mixer",       "kernel-size"};
+    static const char *const names[] = {"attention",
+                                        "decoder",
+                                        "activation",
+                                        "decoder-filter",
+                                        "decoder-heads",
+                                        "positions",
+                                        "output-bias",
+                                        "embedding-scale",
+                                        "embedding-norm",
+                                        "start-token",
+                                        "norm-epsilon",
+                                        "decoder-width",
+                                        "cross-heads",
+                                        "cross-layers",
+                                        "attention-width",
+                                        "position-width",
+                                        "convolution",
+                                        "decoder-convolution",
+                                        "convolution-width",
+                                        "convolution-heads",
+                                        "decoder-convolution-heads",
+                                        "taps",
+                                        "decoder-taps",
+                                        "first-position",
+                                        "source-bias",
+                                        "start-excluded",
+                                        "mixer",
+                                        "kernel-size"};
     for (int i = 0; i < RAMUS_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
@@ -287,6 +334,7 @@ CHECK_MAIN({"a_table_with_later_settings_opens_todays_models",
             a_table_with_later_settings_opens_todays_models},
            {"later_settings_stand_in_a_file_where_they_differ",
             later_settings_stand_in_a_file_where_they_differ},
+           {"lists_are_features", lists_are_features},
            {"a_feature_that_is_not_there_is_told", a_feature_that_is_not_there_is_told},
            {"features_are_read_as_a_list", features_are_read_as_a_list},
            {"every_setting_of_the_first_format_is_required",

@@ -224,7 +224,7 @@ static void a_copy_opens(void)
     expect_opens(g, &(edit){.name = "general.name", .change = DROP});
     expect_opens(g, &(edit){"ramus.mixer", NEW, 0, "lsra", 4}); // not said to matter
     expect_opens(g, &(edit){"ramus.attention", NEW, 0, "softmax", 7});
-    expect_refused(g, &(edit){"ramus.attention", NEW, 0, "lsra", 4}, "attention is 'lsra'");
+    expect_refused(g, &(edit){"ramus.attention", NEW, 0, "conv", 4}, "attention is 'conv'");
     expect_opens(g, &(edit){"ramus.features", NEW, 0, "norm=pre", 8});
     ramus_gguf_close(g);
     remove_files();
@@ -297,8 +297,8 @@ static void hyper_parameters_must_fit_the_tensors(void)
                    "general.architecture is 'llama', expected ramus");
     expect_refused(g, &(edit){"ramus.layout", TEXT, 0, "tile8x8", 7},
                    "ramus.layout is 'tile8x8', expected tile16x4");
-    expect_refused(g, &(edit){"ramus.features", NEW, 0, "attention=lsra", 14},
-                   "needs feature 'attention=lsra', which this version of ramus does not have");
+    expect_refused(g, &(edit){"ramus.features", NEW, 0, "attention=conv", 14},
+                   "needs feature 'attention=conv', which this version of ramus does not have");
     expect_refused(g, &(edit){"ramus.features", NEW, 0, "norm", 5}, "zero byte");
     ramus_gguf_close(g);
     remove_files();

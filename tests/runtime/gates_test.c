@@ -28,8 +28,8 @@ static ramus_model *make_model(const char *const *settings)
     ramus_vocab *vocabs[2] = {vocab_load("unigram-8k", false), vocab_load("bpe-4k", false)};
     ramus_settings_default(&s);
     a.width = 16;
-    a.filter = 20;
-    a.heads = 2;
+    a.filter = ramus_numbers_of(20);
+    a.heads = ramus_numbers_of(2);
     a.source_vocab = ramus_vocab_count(vocabs[0]);
     a.target_vocab = ramus_vocab_count(vocabs[1]);
     for (; *settings; settings += 2)

@@ -82,8 +82,8 @@ static inline ramus_model *model_create(model_spec spec)
     ramus_settings_default(&s);
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), spec.routing, &err), err);
     a.width = 16;
-    a.filter = 20;
-    a.heads = spec.heads ? spec.heads : 2;
+    a.filter = ramus_numbers_of(20);
+    a.heads = ramus_numbers_of(spec.heads ? spec.heads : 2);
     a.encoder_layers = a.decoder_layers = 1;
     a.tie = spec.target ? RAMUS_TIE_TARGET : RAMUS_TIE_ALL;
     a.source_vocab = ramus_vocab_count(vocabs[0]);

@@ -42,8 +42,8 @@ static ramus_learner *create(const char *routing, bool noise, const ramus_object
     const ramus_settings s = ramus_arch_settings(&a);
     ramus_settings_default(&s);
     a.width = 24;
-    a.filter = 40;
-    a.heads = 3;
+    a.filter = ramus_numbers_of(40);
+    a.heads = ramus_numbers_of(3);
     a.encoder_layers = a.decoder_layers = 2;
     a.source_vocab = a.target_vocab = WORDS;
     REQUIRE_OK(ramus_setting_set(&s, ramus_setting_find(&s, "routing"), routing, &err), err);

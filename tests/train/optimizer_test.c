@@ -14,8 +14,8 @@ static ramus_weights *small_weights(void)
     const ramus_settings s = ramus_arch_settings(&a);
     ramus_settings_default(&s);
     a.width = 20;
-    a.filter = 300;
-    a.heads = 2;
+    a.filter = ramus_numbers_of(300);
+    a.heads = ramus_numbers_of(2);
     a.encoder_layers = a.decoder_layers = 1;
     a.source_vocab = a.target_vocab = 1001;
     a.routing = RAMUS_DMB;

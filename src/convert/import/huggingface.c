@@ -219,12 +219,14 @@ static ramus_status check_config(folder *f, ramus_error *err)
 static void set_arch(ramus_arch *a, const config *c)
 {
     a->width = c->width;
-    a->filter = c->encoder_filter;
-    a->heads = c->encoder_heads;
+    a->filter = ramus_numbers_of(c->encoder_filter);
+    a->heads = ramus_numbers_of(c->encoder_heads);
     a->encoder_layers = c->encoder_layers;
     a->decoder_layers = c->decoder_layers;
-    a->decoder_filter = c->decoder_filter == c->encoder_filter ? 0 : c->decoder_filter;
-    a->decoder_heads = c->decoder_heads == c->encoder_heads ? 0 : c->decoder_heads;
+    a->decoder_filter =
+        ramus_numbers_of(c->decoder_filter == c->encoder_filter ? 0 : c->decoder_filter);
+    a->decoder_heads =
+        ramus_numbers_of(c->decoder_heads == c->encoder_heads ? 0 : c->decoder_heads);
     a->activation = our_activations[c->activation];
     a->source_vocab = c->vocab_size;
     a->target_vocab = c->decoder_vocab_size;

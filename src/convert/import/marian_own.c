@@ -186,17 +186,19 @@ static ramus_status set_arch(ramus_arch *a, const yml *y, ramus_buffer *value, r
         {"dim-emb", -1, &a->width},
         {"enc-depth", -1, &a->encoder_layers},
         {"dec-depth", -1, &a->decoder_layers},
-        {"transformer-heads", -1, &a->heads},
-        {"transformer-dim-ffn", -1, &a->filter},
+        {"transformer-heads", -1, &a->heads.items[0]},
+        {"transformer-dim-ffn", -1, &a->filter.items[0]},
         {"dim-vocabs", 0, &a->source_vocab},
         {"dim-vocabs", 1, &a->target_vocab},
     };
     ramus_status st = check_config(y, value, err);
+    a->heads.n = a->filter.n = 1;
     for (int i = 0; i < RAMUS_COUNT(numbers) && !st; i++)
         st = read_number(y, numbers[i].key, numbers[i].item, numbers[i].out, value, err);
     find_value(y, "transformer-decoder-dim-ffn", -1, value);
     if (!st && value->size)
-        st = read_number(y, "transformer-decoder-dim-ffn", -1, &a->decoder_filter, value, err);
+        st = read_number(y, "transformer-decoder-dim-ffn", -1, &a->decoder_filter.items[0], value,
+                         err);
     if (st) return st;
     find_value(y, "transformer-ffn-activation", -1, value);
     const bool relu = value->size && strcmp(value->data, "relu") == 0;

@@ -219,18 +219,19 @@ static ramus_status read_shape(ramus_arch *a, const ramus_safetensors *file, con
         return ramus_fail(err, RAMUS_BAD_FORMAT, "there is no vector %sbias or no matrix %s%s",
                           prefix, prefix, name);
     a->width = (int)bias->count;
-    a->filter = (int)in->shape[0];
+    a->filter = ramus_numbers_of((int)in->shape[0]);
     a->encoder_layers =
         count_tensors(file, prefix, "encoder.layers.", ".feed_forward.layer_norm.weight");
     a->decoder_layers =
         count_tensors(file, prefix, "decoder.layers.", ".feed_forward.layer_norm.weight");
     a->norm = find(file, prefix, "encoder.layer_norm.weight") ? RAMUS_NORM_PRE : RAMUS_NORM_POST;
-    a->heads = hints->heads ? hints->heads : metadata_int(file, "heads", 8);
+    const int heads = hints->heads ? hints->heads : metadata_int(file, "heads", 8);
     a->top_k = hints->top_k ? hints->top_k : metadata_int(file, "top_k", 2);
-    if (a->heads < 1 || a->top_k < 1 || a->top_k > 64)
+    if (heads < 1 || a->top_k < 1 || a->top_k > 64)
         return ramus_fail(err, RAMUS_BAD_FORMAT,
-                          "%d heads and top_k %d: expected 1 or more, and 1 to 64", a->heads,
+                          "%d heads and top_k %d: expected 1 or more, and 1 to 64", heads,
                           a->top_k);
+    a->heads = ramus_numbers_of(heads);
     return ramus_arch_check(a, err);
 }
 
@@ -244,7 +245,7 @@ static ramus_status compare_metadata(const ramus_arch *a, const ramus_safetensor
         int found;
     } rows[] = {
         {"hidden_size", a->width},
-        {"filter_size", a->filter},
+        {"filter_size", a->filter.items[0]},
         {"encoder_layers", a->encoder_layers},
         {"decoder_layers", a->decoder_layers},
         {"source_vocab", a->source_vocab},

@@ -33,17 +33,19 @@ static ramus_attention_job job_of(const ramus_node *n, int r, void *scratch)
     return job;
 }
 
-/* The key with the largest sum of probabilities; the last one counts only when it is alone. */
-static int look_of(const ramus_attention_job *job)
+/* The position with the largest sum of probabilities over `times` stretches of keys; the last one
+ * counts only when it is alone. */
+static int look_of(const ramus_attention_job *job, int times)
 {
-    const int stride = ramus_attention_stride(job->heads);
+    const int stride = ramus_attention_stride(job->heads), positions = job->n / times;
     const ramus_real *r = job->p + (ptrdiff_t)job->n * stride;
     int best = 0;
     ramus_real most = -1;
-    for (int j = 0; j < job->n - 1; j++) {
+    for (int j = 0; j < positions - 1; j++) {
         ramus_real total = 0;
-        for (int h = 0; h < job->heads; h++)
-            total += job->p[j * stride + h] * r[h];
+        for (int i = j; i < job->n; i += positions)
+            for (int h = 0; h < job->heads; h++)
+                total += job->p[i * stride + h] * r[h];
         if (total > most) {
             most = total;
             best = j;
@@ -58,7 +60,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
     for (int r = first; r < last; r++) {
         const ramus_attention_job job = job_of(n, r, ramus_run_scratch(run, thread));
         run->kernels->attention(&job);
-        if (a->look) ((int *)n->out[2]->data)[r] = look_of(&job);
+        if (a->look) ((int *)n->out[2]->data)[r] = look_of(&job, n->in[1]->axis->times);
     }
 }
 

@@ -22,8 +22,8 @@ static void embed_i8(const ramus_kernels *kernels, const ramus_node *n, ramus_re
 {
     const ramus_embed_spec *a = n->attr;
     const ramus_tensor *table = n->in[1];
-    const int width = n->out[0]->dims[1];
-    const int8_t *row = id < 0 ? NULL : (const int8_t *)table->data + ramus_i8_row(width, id);
+    const int width = n->out[0]->dims[1], inputs = table->dims[1];
+    const int8_t *row = id < 0 ? NULL : (const int8_t *)table->data + ramus_i8_row(inputs, id);
     const ramus_real scale = id < 0 ? 0 : (ramus_real)a->scale * table->scale[id];
     kernels->embed_i8(y, row, scale, bias, signal, width);
 }
@@ -33,8 +33,8 @@ static void embed_i4(const ramus_kernels *kernels, const ramus_node *n, ramus_re
 {
     const ramus_embed_spec *a = n->attr;
     const ramus_tensor *table = n->in[1];
-    const int width = n->out[0]->dims[1];
-    const ramus_i4_row row = ramus_i4_row_of(table->data, table->half, width, id < 0 ? 0 : id);
+    const int width = n->out[0]->dims[1], inputs = table->dims[1];
+    const ramus_i4_row row = ramus_i4_row_of(table->data, table->half, inputs, id < 0 ? 0 : id);
     kernels->embed_i4(y, id < 0 ? NULL : &row, (ramus_real)a->scale, bias, signal, width);
 }
 
@@ -42,7 +42,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
 {
     (void)thread;
     const ramus_embed_spec *a = n->attr;
-    const size_t width = (size_t)n->out[0]->dims[1];
+    const size_t width = (size_t)n->out[0]->dims[1], columns = (size_t)n->in[1]->dims[1];
     const ramus_real *table = n->in[1]->data, *bias = n->in[2] ? n->in[2]->data : NULL;
     const ramus_real *signal = n->in[3]->data;
     ramus_real *y = n->out[0]->data;
@@ -55,7 +55,7 @@ static void forward_rows(ramus_run *run, const ramus_node *n, int first, int las
         else if (n->in[1]->dtype == RAMUS_I4)
             embed_i4(run->kernels, n, y + (size_t)r * width, id, bias, signal + position * width);
         else
-            run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * width,
+            run->kernels->embed(y + (size_t)r * width, id < 0 ? NULL : table + (size_t)id * columns,
                                 (ramus_real)a->scale, bias, signal + position * width, (int)width);
     }
 }
@@ -70,19 +70,15 @@ const ramus_op ramus_op_embed = {.name = "embed", .forward = forward, .saves = R
 ramus_tensor *ramus_embed(ramus_graph *g, ramus_tensor *ids, ramus_tensor *table,
                           ramus_tensor *bias, ramus_tensor *signal, const ramus_embed_spec *spec)
 {
-    RAMUS_ASSERT(signal->dims[0] >= ids->axis->max_length);
+    RAMUS_ASSERT(signal->dims[0] >= ids->axis->max_length && table->dims[1] >= signal->dims[1]);
     ramus_node *n = ramus_node_add(g, &ramus_op_embed, spec, sizeof *spec);
     ramus_node_read(n, 0, ids);
     ramus_node_read(n, 1, table);
     ramus_node_read(n, 2, bias);
     ramus_node_read(n, 3, signal);
     return ramus_node_make(g, n, 0, RAMUS_REAL, ids->axis, 2,
-                           (int[]){ids->dims[0], table->dims[1]});
+                           (int[]){ids->dims[0], signal->dims[1]});
 }
-
-typedef struct {
-    ramus_positions kind;
-} signal_attr;
 
 /* Rows of the signal that are wanted now: those of the longest sentence, rounded up. */
 static int signal_rows(const ramus_node *n)
@@ -104,12 +100,13 @@ static ramus_real signal_value(ramus_positions kind, double x)
     return (ramus_real)x;
 }
 
-/* angle(position, i) = position * 10000^(-i / d); sine at channel i, cosine at half + i */
+/* angle(position, i) = position * 10000^(-i / d); sine at channel i, cosine at half + i, half of
+ * the whole signal's channels */
 static void signal_forward(ramus_run *run, const ramus_node *n)
 {
     (void)run;
-    const signal_attr *a = n->attr;
-    const int width = n->out[0]->dims[1], half = width / 2, wanted = signal_rows(n);
+    const ramus_signal_spec *a = n->attr;
+    const int width = a->width, half = a->whole / 2, wanted = signal_rows(n);
     const int d = a->kind == RAMUS_POSITIONS_THUMT ? half - 1 : half;
     ramus_real *out = n->out[0]->data;
     int *done = n->out[1]->data;
@@ -117,8 +114,9 @@ static void signal_forward(ramus_run *run, const ramus_node *n)
         const double rate = ramus_math_exp(-i * ramus_math_log(10000) / d);
         for (int p = *done; p < wanted; p++) {
             ramus_real *row = out + (size_t)p * (size_t)width;
-            row[i] = signal_value(a->kind, ramus_math_sin(p * rate));
-            row[half + i] = signal_value(a->kind, ramus_math_cos(p * rate));
+            const double angle = (p + a->first) * rate;
+            if (i < width) row[i] = signal_value(a->kind, ramus_math_sin(angle));
+            if (half + i < width) row[half + i] = signal_value(a->kind, ramus_math_cos(angle));
         }
     }
     if (*done < wanted) *done = wanted;
@@ -126,13 +124,14 @@ static void signal_forward(ramus_run *run, const ramus_node *n)
 
 const ramus_op ramus_op_signal = {.name = "signal", .forward = signal_forward};
 
-ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, int width, ramus_positions kind)
+ramus_tensor *ramus_signal(ramus_graph *g, ramus_tensor *ids, const ramus_signal_spec *spec)
 {
-    RAMUS_ASSERT(width % 2 == 0 && width >= 4);
-    const signal_attr attr = {kind};
+    ramus_signal_spec attr = *spec;
+    if (!attr.whole) attr.whole = attr.width;
+    RAMUS_ASSERT(attr.whole % 2 == 0 && attr.whole >= 4 && attr.whole >= attr.width);
     ramus_node *n = ramus_node_add(g, &ramus_op_signal, &attr, sizeof attr);
     ramus_node_read(n, 0, ids);
-    const int shape[] = {ids->axis->max_length, width};
+    const int shape[] = {ids->axis->max_length, attr.width};
     ramus_tensor *signal = ramus_node_make(g, n, 0, RAMUS_REAL, NULL, 2, shape);
     ramus_tensor *done = ramus_node_make(g, n, 1, RAMUS_INT, NULL, 1, (int[]){1});
     signal->history = done->history = true;
