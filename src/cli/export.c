@@ -15,12 +15,13 @@
 typedef struct {
     const char *output;
     ramus_export_spec spec;
-    int type, words; // ramus_export_type, ramus_export_words
+    int type, words; // ramus_export_type or AUTO, ramus_export_words
     bool errors;
     ramus_export_test test;
 } settings;
 
-static const char *const types[] = {"f32", "int8", "int4", NULL};
+#define AUTO (RAMUS_EXPORT_I4 + 1)
+static const char *const types[] = {"f32", "int8", "int4", "auto", NULL};
 static const char *const word_types[] = {"int8", "int4", NULL};
 static const char *const dtype_names[] = {
     [RAMUS_REAL] = "f32", [RAMUS_INT] = "int", [RAMUS_I8] = "int8", [RAMUS_I4] = "int4"};
@@ -29,7 +30,7 @@ static const char *const dtype_names[] = {
 #define AT(field) offsetof(settings, field)
 static const ramus_setting rows[] = {
     {"output",          RAMUS_SETTING_TEXT,   AT(output), "the model file to write (also -o)", NULL, 0, 0, ramus_setting_file, NULL},
-    {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored", "int8", 0, 0, types, NULL},
+    {"type",            RAMUS_SETTING_CHOICE, AT(type), "how matrices are stored; auto: int4 where layers have dmb branches, else int8", "auto", 0, 0, types, NULL},
     {"embeddings",      RAMUS_SETTING_CHOICE, AT(words), "how embeddings and softmax are stored, unless f32", "int8", 0, 0, word_types, NULL},
     {"errors",          RAMUS_SETTING_FLAG,   AT(errors), "print the squared error of each matrix", NULL, 0, 0, NULL, NULL},
     {"source-language", RAMUS_SETTING_TEXT,   AT(spec.source_language), "code of the source language, for example en", NULL, 0, 0, ramus_setting_language, NULL},
@@ -57,11 +58,20 @@ static void report_free(report *r)
     ramus_weights_destroy(r->folded);
 }
 
-static ramus_status export_file(report *r, const settings *s, const char *path, ramus_error *err)
+/* Branches are most of a dmb model, a step reads few of them, and 4 bits cost them no quality
+ * (docs/lab/compression.md). */
+static ramus_export_type type_for(const ramus_arch *a)
+{
+    return a->routing == RAMUS_DMB ? RAMUS_EXPORT_I4 : RAMUS_EXPORT_I8;
+}
+
+static ramus_status export_file(report *r, settings *s, const char *path, ramus_error *err)
 {
     ramus_checkpoint c = {0};
     ramus_file file = {0};
     ramus_status st = ramus_checkpoint_load(&c, path, err);
+    if (!st && s->type == AUTO) s->type = (int)type_for(&c.arch);
+    s->spec.type = (ramus_export_type)s->type;
     if (!st) st = ramus_export(&c, &s->spec, s->output, err);
     if (!st) st = ramus_transformer_weights(&r->folded, &c.arch, false, err);
     if (!st) ramus_weights_fold(r->folded, c.weights);
@@ -187,7 +197,6 @@ static int run(const ramus_command *command, int argc, char **argv)
     ramus_options_add_group(&o, "Test", ramus_export_test_settings(&s.test));
     ramus_options_add(&o, (ramus_settings){rows, RAMUS_COUNT(rows), &s});
     if (!ramus_options_read(&o, command, argc, argv, &code)) return code;
-    s.spec.type = (ramus_export_type)s.type;
     s.spec.words = (ramus_export_words)s.words;
     s.test.threads = o.common.threads ? o.common.threads : ramus_cores_available();
     s.test.seed = (uint64_t)o.common.seed;
@@ -206,7 +215,7 @@ static int run(const ramus_command *command, int argc, char **argv)
 const ramus_command ramus_command_export = {
     "export",
     "a checkpoint as one file to deploy",
-    "CHECKPOINT|FOLDER -o MODEL.gguf [--type int8|int4|f32] [--embeddings int8|int4] [--test "
+    "CHECKPOINT|FOLDER -o MODEL.gguf [--type auto|int8|int4|f32] [--embeddings int8|int4] [--test "
     "SOURCE "
     "REFERENCE]",
     "  ramus export run -o en-de.gguf\n"

@@ -53,7 +53,10 @@ expect 0 err . train "$@" --out tuned
 expect 0 out '^Tom fragte sich eine Tre Hunde\.$' translate -m tuned/checkpoint-00000002.safetensors --beam 1 "$text"
 expect 0 err 'grows 2 branches' train "$@" --out grown --routing dmb --branches 2 --quantize int8
 expect 0 err . export grown/checkpoint-00000002.safetensors -o grown.gguf
-expect 0 out 'dmb with 2 branches' inspect grown.gguf
+expect 0 out 'dmb with 2 branches.* int4 weights' inspect grown.gguf
+expect 0 err . export grown/checkpoint-00000002.safetensors -o grown8.gguf --type int8
+expect 0 out 'dmb with 2 branches.* int8 weights' inspect grown8.gguf
+expect 0 out 'dense.* int8 weights' inspect big.gguf
 
 # A student of it.
 cut -f 1 pairs.tsv >text.en

@@ -168,6 +168,34 @@ static inline float lanes_sum(lanes x)
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
+/* The same sums of 16 vectors in one, vector i's in lane i. First four times four of them, i, i +
+ * 4, i + 8 and i + 12; then of what these gave for i = 0 .. 3. A step adds two halves for two
+ * vectors in one addition. */
+#define LANES_SUMS
+static inline lanes lanes_sums_begin(lanes a, lanes b, lanes c, lanes d)
+{
+    const lanes ab = _mm512_add_ps(_mm512_mask_blend_ps(0xFF00, a, b),
+                                   _mm512_shuffle_f32x4(a, b, _MM_SHUFFLE(1, 0, 3, 2)));
+    const lanes cd = _mm512_add_ps(_mm512_mask_blend_ps(0xFF00, c, d),
+                                   _mm512_shuffle_f32x4(c, d, _MM_SHUFFLE(1, 0, 3, 2)));
+    return _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, _MM_SHUFFLE(2, 0, 2, 0)),
+                         _mm512_shuffle_f32x4(ab, cd, _MM_SHUFFLE(3, 1, 3, 1)));
+}
+
+/* a and b by their lanes i and i + 2 of four. */
+static inline lanes lanes_sums_halve(lanes a, lanes b)
+{
+    const __m512d crossed = _mm512_shuffle_pd(_mm512_castps_pd(a), _mm512_castps_pd(b), 0x55);
+    return _mm512_add_ps(_mm512_mask_blend_ps(0xCCCC, a, b), _mm512_castpd_ps(crossed));
+}
+
+static inline lanes lanes_sums_end(const lanes x[4])
+{
+    const lanes a = lanes_sums_halve(x[0], x[1]), b = lanes_sums_halve(x[2], x[3]);
+    return _mm512_add_ps(_mm512_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)),
+                         _mm512_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+}
+
 static inline float lanes_largest(lanes x)
 {
     const eight half = lanes_fold_max(x);

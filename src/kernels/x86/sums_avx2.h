@@ -1,5 +1,5 @@
 /* sums_avx2.h - 16 sums of products of 8-bit numbers, and of 4-bit by 8-bit numbers, as two AVX2
- * registers. sums_avx512vnni.h has the same functions. */
+ * registers. lanes/plain_sums.h defines the functions. */
 #ifndef RAMUS_KERNELS_X86_SUMS_AVX2_H
 #define RAMUS_KERNELS_X86_SUMS_AVX2_H
 
