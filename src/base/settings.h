@@ -44,6 +44,13 @@ typedef struct ramus_texts {
     int n;
 } ramus_texts;
 
+/* The help of a setting that models have: nobody reads it in a browser, where bytes count. */
+#ifdef __wasm__
+#define RAMUS_HELP(text) NULL
+#else
+#define RAMUS_HELP(text) text
+#endif
+
 typedef struct ramus_setting {
     const char *name;
     ramus_setting_type type;

@@ -106,9 +106,7 @@ ramus_status ramus_lsra_check(const ramus_arch *a, const ramus_site *site, ramus
                           "convolved",
                           heads, convolved);
     if (site->stack == RAMUS_STACK_ENCODER && kernel % 2 == 0)
-        return ramus_fail(err, RAMUS_BAD_ARGUMENT,
-                          "taps is %d in layer %d, expected odd numbers: as many taps before a "
-                          "token as after it",
+        return ramus_fail(err, RAMUS_BAD_ARGUMENT, "taps is %d in layer %d, expected odd numbers",
                           kernel, site->layer);
     return RAMUS_OK;
 }
