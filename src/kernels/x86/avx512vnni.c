@@ -170,7 +170,7 @@ static inline __attribute__((always_inline)) void add_i4(sums *s, const int8_t *
         for (int t = 0; t < tiles; t++) {
             sums *to = s + 2 * (t * HEIGHT + r);
             to[0] = multiply(to[0], low[t], four);
-            to[rows * tiles < 4] = multiply(to[rows * tiles < 4], high[t], next);
+            to[rows * tiles <= 4] = multiply(to[rows * tiles <= 4], high[t], next);
         }
     }
 }
@@ -220,7 +220,7 @@ block_i4(const ramus_linear_i8_job *job, int from, int first, const int rows, co
 #pragma GCC unroll 8
             for (int r = 0; r < rows; r++) {
                 const sums *of = s + 2 * (t * HEIGHT + r);
-                const sums sum = rows * tiles < 4 ? _mm512_add_epi32(of[0], of[1]) : of[0];
+                const sums sum = rows * tiles <= 4 ? _mm512_add_epi32(of[0], of[1]) : of[0];
                 total[t * HEIGHT + r] =
                     lanes_add(total[t * HEIGHT + r], lanes_mul(sums_lanes(sum), factor));
             }
