@@ -36,7 +36,7 @@ expect 2 err "unknown option 'learning-rate'; did you mean --rate" train --learn
 for command in average import tokenize serve; do
     expect 2 err "unknown option 'json'" $command --json
 done
-expect 0 out '"parameters": 15844088' profile $en_de --json --threads 2 --seed 3
+expect 0 out '"parameters": 7520384' profile $en_de --json --threads 2 --seed 3
 expect 0 out '^  --json' profile --help
 check 'no option without a use in help' sh -c '! grep -E "^  --(threads|seed)" out'
 expect 2 err 'width needs a value' profile $en_de --width
@@ -119,7 +119,7 @@ expect 1 err 'inf.gguf: f32 has 1 numbers that are infinite' inspect inf.gguf
 
 # A model file: what inspect and profile say, and what is wrong with a changed one.
 expect 2 err 'expected one checkpoint and -o' export model.safetensors
-check 'export in 8 bits' "$ramus" export model.safetensors -o m.gguf --source-language en --target-language de
+check 'export in 8 bits' "$ramus" export model.safetensors -o m.gguf --type int8 --source-language en --target-language de
 check 'export in 32 bits' "$ramus" export model.safetensors -o f.gguf --type f32
 check 'export in 4 bits' "$ramus" export model.safetensors -o n.gguf --type int4
 expect 0 err '^a.gguf: 0\.[0-9]+ MB, squared error of the matrices -[12][0-9]\.[0-9] dB$' export model.safetensors -o a.gguf \
