@@ -44,8 +44,8 @@ if ($kind eq 'three') {
     }
 } elsif ($kind eq 'long') {
     for my $p (@pairs) {
-        my $n = () = split ' ', $p->[0];
-        print "$p->[0]\t$p->[1]\n" if $n >= 40 && $n <= 80;
+        my @words = split ' ', $p->[0];
+        print "$p->[0]\t$p->[1]\n" if @words >= 40 && @words <= 80;
     }
 } else {
     print join("\t", $write{$kind}->(@$_)), "\n" for @pairs;
