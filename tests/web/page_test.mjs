@@ -7,7 +7,7 @@ import {after, before, test} from 'node:test'
 import {axeSource, native, openBrowser, openPage, root, serve, site, translate, translated} from './browser.mjs'
 
 const long = {skip: process.env.SHORT === '1' && 'left out of the short form'}
-const sea = 'The old man gave the children a book about the sea.'
+const book = 'The old man gave the children a book about the king.'
 let server, browser, page
 
 const nativeText = (text, ...options) => native('en', 'de', text, ...options).replace(/\n$/, '')
@@ -62,11 +62,11 @@ test('edits ask for changed sentences alone and give what the whole text gives',
 })
 
 test('a word lights up with its source and its branches', async () => {
-    await translate(page, sea)
-    await word('Meer').hover()
-    assert.deepEqual(await page.locator('#mirror .with').allTextContents(), ['sea'])
-    assert.equal((await page.locator('#weave-target .column.on b').allTextContents()).join(''), 'Meer') // of one piece or more
-    assert.equal((await page.locator('#weave-source .column.on b').allTextContents()).join(''), 'sea')
+    await translate(page, book)
+    await word('König').hover()
+    assert.deepEqual(await page.locator('#mirror .with').allTextContents(), ['king'])
+    assert.equal((await page.locator('#weave-target .column.on b').allTextContents()).join(''), 'König') // of one piece or more
+    assert.equal((await page.locator('#weave-source .column.on b').allTextContents()).join(''), 'king')
     const box = await word('children', '#mirror').boundingBox()
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     assert.deepEqual(await page.locator('#out .with').allTextContents(), ['Kindern'])
@@ -84,10 +84,10 @@ test('a word lights up with its source and its branches', async () => {
 })
 
 test('the fabric has the branches that ramus gates tells', async () => {
-    await translate(page, sea)
+    await translate(page, book)
     // `ramus gates` on a terminal: each token with its branch, here of encoder.3.attention
     const {spawnSync} = await import('node:child_process')
-    const told = spawnSync(process.env.RAMUS ?? join(root, 'build/ramus'), ['gates', '--json', '-m', join(root, 'models/en-de.gguf'), sea], {encoding: 'utf8'})
+    const told = spawnSync(process.env.RAMUS ?? join(root, 'build/ramus'), ['gates', '--json', '-m', join(root, 'models/en-de.gguf'), book], {encoding: 'utf8'})
     const gates = JSON.parse(told.stdout.split('\n')[0]).gates
     const rows = await page.locator('#weave-source .column').evaluateAll(columns => columns.map(c =>
         [...c.querySelectorAll('i')].map(i => i.branch)))
@@ -104,13 +104,13 @@ test('the fabric has the branches that ramus gates tells', async () => {
 })
 
 test('a click on a word offers others, and the rest follows', async () => {
-    const words = (await translate(page, sea)).split(' '), at = words.indexOf('Kindern') + 3
+    const words = (await translate(page, book)).split(' '), at = words.indexOf('Kindern') + 3
     await word(words[at]).click()
     await page.locator('#menu button').first().waitFor()
     const offered = await page.locator('#menu b').allTextContents()
     assert.ok(offered.length > 1 && !offered.includes(words[at]), offered.join())
     const [chosen] = offered.filter(text => /^\p{L}+$/u.test(text))
-    const want = nativeText(sea, '--prefix', [...words.slice(0, at), chosen].join(' '))
+    const want = nativeText(book, '--prefix', [...words.slice(0, at), chosen].join(' '))
     const button = page.locator('#menu button', {has: page.locator('b', {hasText: new RegExp(`^${chosen}$`)})})
     assert.ok(want.endsWith(await button.textContent()), await button.textContent())
     await button.click()
@@ -118,11 +118,11 @@ test('a click on a word offers others, and the rest follows', async () => {
     await word(words[3]).click()
     await page.fill('#menu input', 'schenkte')
     await page.keyboard.press('Enter')
-    const typed = nativeText(sea, '--prefix', [...words.slice(0, 3), 'schenkte'].join(' '))
+    const typed = nativeText(book, '--prefix', [...words.slice(0, 3), 'schenkte'].join(' '))
     await page.waitForFunction(text => document.querySelector('#out').textContent === text, typed)
     await word('schenkte').click()
     await page.getByText('Back to the first translation').click()
-    await page.waitForFunction(text => document.querySelector('#out').textContent === text, nativeText(sea))
+    await page.waitForFunction(text => document.querySelector('#out').textContent === text, nativeText(book))
 })
 
 test('the language is detected, and the languages swap', async () => {
@@ -153,7 +153,7 @@ test('text and languages are in the address', async () => {
 })
 
 test('copy and clear', async () => {
-    const text = await translate(page, `${sea}\nGood morning!`)
+    const text = await translate(page, `${book}\nGood morning!`)
     await page.click('#copy')
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
     await page.click('#clear')
@@ -202,7 +202,7 @@ test('a dropped file is translated; what is no text says so', async () => {
 })
 
 test('the keyboard reaches everything', async () => {
-    await translate(page, sea)
+    await translate(page, book)
     await page.focus('#text')
     const stops = []
     for (let i = 0; i < 5; i++) {
@@ -215,7 +215,7 @@ test('the keyboard reaches everything', async () => {
     assert.match(await page.locator('#said').textContent(), /^Mann, from man; branches \d( \d)*$/)
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowLeft')
-    assert.match(await page.locator('#said').textContent(), /^Meer, from sea/)
+    assert.match(await page.locator('#said').textContent(), /^König, from king/)
     await page.keyboard.press('Enter')
     await page.locator('#menu button, #menu input:focus').first().waitFor()
     await page.waitForFunction(() => document.querySelector('#menu').contains(document.activeElement))
@@ -224,7 +224,7 @@ test('the keyboard reaches everything', async () => {
 })
 
 test('nothing serious for readers of screens, in both themes and widths', async () => {
-    await translate(page, sea)
+    await translate(page, book)
     for (const width of [1400, 400])
         for (const colorScheme of ['light', 'dark']) {
             await page.setViewportSize({width, height: 900})
@@ -317,7 +317,7 @@ test('how long from opening to the first translation', long, async t => {
         const other = await browser.context.newPage()
         await other.waitForTimeout(200) // what the browser does for a new window
         const begin = browser.cpu()
-        await other.goto(`${server.url}#from=en&to=de&text=${encodeURIComponent(sea)}`)
+        await other.goto(`${server.url}#from=en&to=de&text=${encodeURIComponent(book)}`)
         await translated(other)
         cpu.push(used(begin))
         wall.push(await other.evaluate(() => performance.getEntriesByName('translated')[0].startTime))
@@ -327,7 +327,7 @@ test('how long from opening to the first translation', long, async t => {
             const own = await Translator.create({sourceLanguage: 'en', targetLanguage: 'de'})
             await own.translate(text)
             return performance.now() - start
-        }, sea))
+        }, book))
         createCpu.push(used(before))
         memory.push(await other.evaluate(async text => { // compiled anew, on the page's own thread
             const {Engine} = await import('./engine.js')
@@ -338,7 +338,7 @@ test('how long from opening to the first translation', long, async t => {
             engine.open()
             engine.translate(text)
             return performance.now() - start
-        }, sea))
+        }, book))
         await other.close()
     }
     const told = list => list.sort((a, b) => a - b).map(Math.round).join(' ')
